@@ -1,0 +1,25 @@
+// The presets that ship with the engine: every placement family, and the real models whose problems stand
+// as files in presets/ (compiled in, so that no host needs to find them on a disk).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repetend/placement/placement.hpp"
+
+namespace repetend {
+
+struct PresetInfo {
+    std::string name;
+    std::string summary;
+    std::string teaches;
+    bool from_file = false;  // a file of presets/problems/, else a placement family
+};
+const std::vector<PresetInfo>& presets();
+
+// The problem of a preset. For presets from a file the options `devices`, times and chunks are refused
+// (path = the option's name); micro_batches and memory replace what the file says.
+Result<Problem> build_preset(std::string_view name, const PlacementOptions& options);
+
+}  // namespace repetend
