@@ -1,0 +1,19 @@
+# What WebAssembly objects need on top of BuildSettings.
+
+# One kind of exceptions for all objects and links; the native wasm kind is the smaller and the faster one.
+add_compile_options(-fwasm-exceptions)
+add_link_options(-fwasm-exceptions)
+
+# Boost and nlohmann/json are header-only here and come from the host, through a folder that holds these two and
+# nothing else: the host's C library headers beside them must stay out of sight of the web compiler.
+find_path(HOST_BOOST_DIR boost/graph/adjacency_list.hpp PATHS /usr/include /usr/local/include
+  NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+find_path(HOST_JSON_DIR nlohmann/json.hpp PATHS /usr/include /usr/local/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+set(host_headers ${CMAKE_BINARY_DIR}/host_headers)
+file(MAKE_DIRECTORY ${host_headers})
+file(CREATE_LINK ${HOST_BOOST_DIR}/boost ${host_headers}/boost SYMBOLIC)
+file(CREATE_LINK ${HOST_JSON_DIR}/nlohmann ${host_headers}/nlohmann SYMBOLIC)
+include_directories(SYSTEM ${host_headers})
+
+# Boost 1.74 still derives from std::unary_function and uses std::not1, which libc++ has removed in C++17 and C++20.
+add_compile_definitions(_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION _LIBCPP_ENABLE_CXX20_REMOVED_NEGATORS)
