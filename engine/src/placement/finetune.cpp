@@ -1,0 +1,28 @@
+// finetune: a first block on all devices that needs no backward (a frozen embedding), then V with a backward of
+// twice the forward (tessel.md section 5).
+#include "placement/family.hpp"
+
+namespace repetend::placement {
+
+namespace {
+
+void build(Sketch& sketch) {
+    Chain chain(sketch);
+    chain.gang("F", BlockKind::forward, 0);
+    forward_sweep(chain, 0, sketch.devices());
+    if (sketch.training()) backward_sweep(chain, 0, sketch.devices());
+}
+
+}  // namespace
+
+Family family_finetune() {
+    Family family;
+    family.info = {"finetune", "a frozen block on all devices, then v without recompute",
+                   "A block on all devices at one end only: memory, not its place, sets the period.", false, true};
+    family.build = build;
+    family.backward = 2;
+    family.gangs = 1;
+    return family;
+}
+
+}  // namespace repetend::placement

@@ -1,0 +1,38 @@
+// K: two branches side by side, each on half of the devices, meet in a block on all devices and part again
+// (tessel.md section 5): image and text encoders around a shared multimodal part.
+#include "placement/family.hpp"
+
+namespace repetend::placement {
+
+namespace {
+
+void build(Sketch& sketch) {
+    const int devices = sketch.devices();
+    const int half = devices / 2;
+    Chain first(sketch);
+    forward_sweep(first, 0, half);
+    Chain second(sketch);
+    forward_sweep(second, half, devices);
+    first.join(second);
+    first.gang("F", BlockKind::forward, sketch.costs().activation());
+    if (!sketch.training()) return;
+    first.gang("B", BlockKind::backward, -sketch.costs().activation());
+    Chain back = first.fork();
+    backward_sweep(first, 0, half);
+    backward_sweep(back, half, devices);
+}
+
+}  // namespace
+
+Family family_k() {
+    Family family;
+    family.info = {"k", "two branches that meet in a block on all devices (multimodal, Flava)",
+                   "Branches need no common line: the search orders them freely against each other.", false, true};
+    family.build = build;
+    family.least_devices = 2;
+    family.even_devices = true;
+    family.gangs = 2;
+    return family;
+}
+
+}  // namespace repetend::placement

@@ -1,0 +1,31 @@
+// mllm: V with a pair of blocks on all devices at each end of the forward pass (tessel.md section 5). The
+// reference has no inference variant of it.
+#include "placement/family.hpp"
+
+namespace repetend::placement {
+
+namespace {
+
+void build(Sketch& sketch) {
+    const int devices = sketch.devices();
+    Chain chain(sketch);
+    chain.gang("F1", BlockKind::forward, 0);
+    forward_sweep(chain, 0, devices);
+    chain.gang("F2", BlockKind::forward, 0);
+    chain.gang("B2", BlockKind::backward, 0);
+    backward_sweep(chain, 0, devices);
+    chain.gang("B1", BlockKind::backward, 0);
+}
+
+}  // namespace
+
+Family family_mllm() {
+    Family family;
+    family.info = {"mllm", "v with blocks on all devices before, between and after the passes",
+                   "Two meeting points at the turn of the chain cost less than two in its middle.", false, false};
+    family.build = build;
+    family.gangs = 4;
+    return family;
+}
+
+}  // namespace repetend::placement

@@ -1,0 +1,25 @@
+// V: one stage a device; forward down the devices, backward up again. The placement of GPipe and 1F1B
+// (tessel.md section 5; Huang et al., GPipe, NeurIPS 2019).
+#include "placement/family.hpp"
+
+namespace repetend::placement {
+
+namespace {
+
+void build(Sketch& sketch) {
+    Chain chain(sketch);
+    forward_sweep(chain, 0, sketch.devices());
+    if (sketch.training()) backward_sweep(chain, 0, sketch.devices());
+}
+
+}  // namespace
+
+Family family_v() {
+    Family family;
+    family.info = {"v", "one stage a device, forward down and backward up",
+                   "The work bound is reached when as many micro-batches fit as there are devices.", false, true};
+    family.build = build;
+    return family;
+}
+
+}  // namespace repetend::placement
