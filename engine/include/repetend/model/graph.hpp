@@ -19,6 +19,10 @@ std::optional<std::vector<int>> topological_order(const Problem& problem);
 
 // Blocks of one dependency cycle in order, without repetition; empty when there is none.
 std::vector<int> find_cycle(const Problem& problem);
+// One cycle through each set of blocks that all depend on each other, least block first, in order of
+// that block. As the function above, it accepts problems with faults: dependencies on blocks that do not
+// exist are left out.
+std::vector<std::vector<int>> find_cycles(const Problem& problem);
 
 // Component number of each block in the undirected dependency graph, numbered by least block index.
 std::vector<int> components(const Problem& problem);
