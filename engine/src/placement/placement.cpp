@@ -97,28 +97,6 @@ Costs read_costs(const Family& family, const PlacementOptions& options, Faults& 
     return costs;
 }
 
-void set_capacities(Problem& problem, const PlacementOptions& options, Memory unit, Faults& faults) {
-    const std::vector<std::optional<Memory>>& given = options.memory;
-    if (given.empty()) return;
-    if (given.size() != 1 && given.size() != problem.devices.size()) {
-        faults.push_back(usage("--memory", std::to_string(given.size()) + " values for " +
-                                               std::to_string(problem.devices.size()) +
-                                               " devices; give one for all, or one each"));
-        return;
-    }
-    for (const std::optional<Memory>& value : given) {
-        if (value && (*value < 0 || *value > largest_number / unit)) {
-            faults.push_back(
-                usage("--memory", std::to_string(*value) + " is outside 0.." + std::to_string(largest_number / unit)));
-            return;
-        }
-    }
-    for (std::size_t device = 0; device < problem.devices.size(); ++device) {
-        const std::optional<Memory>& value = given.size() == 1 ? given.front() : given[device];
-        if (value) problem.devices[device].memory_capacity = *value * unit;
-    }
-}
-
 std::string title(const Family& family, const Costs& costs) {
     std::string text = family.info.name;
     if (costs.split() && !family.info.splits_backward) text += ", backward split";
@@ -129,6 +107,26 @@ std::string title(const Family& family, const Costs& costs) {
 }
 
 }  // namespace
+
+Faults set_capacities(Problem& problem, const std::vector<std::optional<Memory>>& values, Memory unit) {
+    if (values.empty()) return {};
+    if (values.size() != 1 && values.size() != problem.devices.size()) {
+        return {usage("--memory", std::to_string(values.size()) + " values for " +
+                                      std::to_string(problem.devices.size()) +
+                                      " devices; give one for all, or one each")};
+    }
+    for (const std::optional<Memory>& value : values) {
+        if (value && (*value < 0 || *value > largest_number / unit)) {
+            return {
+                usage("--memory", std::to_string(*value) + " is outside 0.." + std::to_string(largest_number / unit))};
+        }
+    }
+    for (std::size_t device = 0; device < problem.devices.size(); ++device) {
+        const std::optional<Memory>& value = values.size() == 1 ? values.front() : values[device];
+        problem.devices[device].memory_capacity = value ? std::optional<Memory>(*value * unit) : std::nullopt;
+    }
+    return {};
+}
 
 const std::vector<PlacementInfo>& placements() {
     static const std::vector<PlacementInfo> infos = [] {
@@ -163,10 +161,9 @@ Result<Problem> build_placement(std::string_view name, const PlacementOptions& o
     Problem problem = sketch.take();
     problem.name = title(*family, costs);
     if (options.micro_batches) problem.micro_batches = micro_batches;
-    set_capacities(problem, options, costs.split() ? 2 : 1, faults);
-    if (!faults.empty()) return faults;
-    // What is left are sums of times that leave the range of the arithmetic.
-    if (Faults invalid = validate(problem); !invalid.empty()) return invalid;
+    if (Faults wrong = set_capacities(problem, options.memory, costs.split() ? 2 : 1); !wrong.empty()) return wrong;
+    // What can still be wrong are times that are each in range but not all together.
+    if (const Faults wrong = validate(problem); !wrong.empty()) return usage("", wrong.front().message);
     return problem;
 }
 

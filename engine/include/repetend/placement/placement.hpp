@@ -43,4 +43,9 @@ const std::vector<PlacementInfo>& placements();
 // unknown name (with the nearest known one), an impossible number of devices, options it has no use for.
 Result<Problem> build_placement(std::string_view name, const PlacementOptions& options);
 
+// Sets capacities as `--memory` says: no value changes nothing, one value counts for every device, else one
+// each; an absent value is unlimited. Values are multiplied by `unit` (2 where they count activations of a
+// split backward). Faults (usage, path `--memory`) leave the problem as it was.
+Faults set_capacities(Problem& problem, const std::vector<std::optional<Memory>>& values, Memory unit);
+
 }  // namespace repetend
