@@ -75,13 +75,13 @@ Operations::const_iterator first_from(const Operations& operations, Ticks time) 
 }
 
 bool holds_every_block(const Starts& starts, const Operations& operations, Ticks begin, Ticks period, int copies) {
+    const auto first = first_from(operations, begin);
+    const auto last = first_from(operations, begin + period);
+    if (last - first != std::int64_t{copies} * starts.blocks()) return false;
     std::vector<int> count(static_cast<std::size_t>(starts.blocks()), 0);
-    std::int64_t total = 0;
-    for (auto o = first_from(operations, begin); o != operations.end() && o->start < begin + period; ++o) {
-        if (++count[static_cast<std::size_t>(o->block)] > copies) return false;
-        ++total;
-    }
-    return total == std::int64_t{copies} * starts.blocks();
+    return std::all_of(first, last, [&](const Operation& operation) {
+        return ++count[static_cast<std::size_t>(operation.block)] <= copies;
+    });
 }
 
 // The longest repeating stretch inside [low, high), the earliest of equals. `operations` are in order.
