@@ -1,0 +1,105 @@
+# Sourced by dev: what the native build needs, from the system's packages.
+
+has() { command -v "$1" >/dev/null 2>&1; }
+has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ]; }
+
+# version_at_least 3.1.69 3.1.50
+version_at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]; }
+
+# Names the Debian packages that are missing for the native build.
+missing_native_packages() {
+    has "${CXX:-g++}" || echo g++
+    has cmake || echo cmake
+    has ninja || echo ninja-build
+    has_header boost/graph/adjacency_list.hpp || echo libboost-graph-dev
+    has_header nlohmann/json.hpp || echo nlohmann-json3-dev
+    has_header CLI/CLI.hpp || echo libcli11-dev
+    has_header zlib.h || echo zlib1g-dev
+}
+
+# The system's package lists are read once per run of dev, and only when something is missing.
+apt_lists_fresh=no
+update_package_lists() {
+    [ "$apt_lists_fresh" = no ] || return 0
+    quietly "Reading the system's package lists" "${as_root[@]}" apt-get update -qq
+    apt_lists_fresh=yes
+}
+
+# as_root becomes the prefix that runs a command as root; without one, says what to run and ends.
+find_root() {
+    as_root=(env DEBIAN_FRONTEND=noninteractive)
+    if [ "$(id -u)" = 0 ]; then
+        return
+    elif has sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+        as_root=(sudo "${as_root[@]}")
+    else
+        die "root is needed to install packages. Run this, then ./dev again:
+  sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+    fi
+}
+
+install_packages() {
+    [ $# -gt 0 ] || return 0
+    has apt-get || die "please install what these Debian packages hold: $*"
+    find_root "$@"
+    update_package_lists
+    quietly "Installing $*" "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
+        -o DPkg::Lock::Timeout=300 "$@"
+}
+
+# Runs a command, its output into the log; the end of the log only when it fails.
+quietly() {
+    local what=$1
+    shift
+    say "$what"
+    if ! "$@" >>"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log" >&2
+        die "failed: $what (all of the output: $log)"
+    fi
+}
+
+# A view of Debian 13's packages, apart from the system's own and without touching it. Sets `view`, the options
+# that make apt-get use it. Same archive as the system already uses.
+#   open_trixie_view FOLDER "deb deb-src"
+open_trixie_view() {
+    local folder=$1 types=$2 archive keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
+        grep -E '/debian/?$' | head -n 1 || true)
+    [ -n "$archive" ] || die "apt's sources name no Debian archive; Debian 13 sources cannot be found"
+    [ -e "$keyring" ] || install_packages debian-archive-keyring
+    mkdir -p "$folder/lists/partial"
+    printf '%s\n' "Types: $types" "URIs: $archive" "Suites: trixie" "Components: main" "Signed-By: $keyring" \
+        >"$folder/trixie.sources"
+    view=(-o "Dir::Etc::sourcelist=$folder/trixie.sources" -o Dir::Etc::sourceparts=/dev/null
+        -o "Dir::State::Lists=$folder/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+        -o APT::Sandbox::User=root)
+    quietly "Reading Debian 13's package lists" apt-get "${view[@]}" update -qq
+}
+
+is_debian_12_or_13() {
+    (. /etc/os-release 2>/dev/null && [ "$ID" = debian ] && { [ "$VERSION_ID" = 12 ] || [ "$VERSION_ID" = 13 ]; })
+}
+
+# Catch2's sources into build/deps. Elsewhere CMake fetches them itself.
+fetch_test_sources() {
+    local target=build/deps/catch2-3.7.1 work
+    if [ -e "$target/.ok" ] || ! is_debian_12_or_13; then
+        return
+    fi
+    work=$(mktemp -d)
+    open_trixie_view "$work" deb-src
+    quietly "Downloading Catch2 3.7.1 (1.2 MB)" \
+        env -C "$work" apt-get "${view[@]}" source --download-only --only-source catch2
+    rm -rf "$target"
+    mkdir -p "$target"
+    tar -xzf "$work/catch2_3.7.1.orig.tar.gz" -C "$target" --strip-components=1
+    touch "$target/.ok"
+    rm -rf "$work"
+}
+
+setup_native() {
+    local missing
+    mapfile -t missing < <(missing_native_packages)
+    install_packages "${missing[@]}"
+    fetch_test_sources
+}
