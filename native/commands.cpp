@@ -1,0 +1,121 @@
+#include "commands.hpp"
+
+namespace repetend::native {
+namespace {
+
+std::vector<std::string_view> join(std::initializer_list<std::vector<std::string_view>> lists) {
+    std::vector<std::string_view> all;
+    for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+std::vector<Command> make_commands() {
+    const std::vector<std::string_view> problem = {"preset",  "devices",  "micro-batches", "memory",
+                                                   "forward", "backward", "weight",        "gang",
+                                                   "lag",     "chunks",   "inference"};
+    const std::vector<std::string_view> search = {"copies", "max-in-flight", "objective", "seed"};
+    const std::vector<std::string_view> effort = {"timeout", "budget", "threads"};
+    const std::vector<std::string_view> progress = {"progress", "color", "quiet"};
+    const std::vector<std::string_view> drawing = {"columns", "ascii"};
+
+    std::vector<Command> table;
+    table.push_back(
+        {"search",
+         "FILE | --preset NAME",
+         "find the repetend, prove it, complete it for N micro-batches",
+         "Searches the least period with its proof, then a schedule of N micro-batches with a bound on its makespan. "
+         "With a FILE only --micro-batches and --memory of the problem options apply; they replace what the file says.",
+         join({problem, search, effort, {"json", "output"}, drawing, progress}),
+         {{"search --preset m --memory 6", "an embedding on all 4 devices, capacity 6"},
+          {"search --preset v --memory 3 --copies auto", "several micro-batches per repetend"},
+          {"search problem.json -n 128 --json -o result.json", "a problem of your own"}},
+         1,
+         run_search});
+    table.push_back(
+        {"frontier",
+         "FILE | --preset NAME",
+         "best period and makespan for every memory capacity",
+         "From the smallest capacity that works to the one beyond which nothing improves: the best period, proved, "
+         "and the best makespan found with its bound. One capacity for all devices that hold memory (in activations "
+         "for presets with a split backward). Amounts too many to try one by one are narrowed down to those at which "
+         "the period changes.",
+         join({problem,
+               {"copies", "max-in-flight", "seed"},
+               {"timeout", "budget"},
+               {"json", "csv", "svg", "output"},
+               progress}),
+         {{"frontier --preset nn", "a table: what memory buys"},
+          {"frontier problem.json --svg -o frontier.svg", "the same as a picture"}},
+         1,
+         run_frontier});
+    table.push_back({"check",
+                     "FILE",
+                     "verify a schedule independently",
+                     "FILE is a schedule, a result of search, a Tessel plan, or a CSV file together with --problem. "
+                     "The checker shares "
+                     "no code with what makes schedules. It says the first violation (exit status 6), or what holds.",
+                     {"from", "problem", "json", "output"},
+                     {{"check result.json", "is it valid, and what are its measures"},
+                      {"check plan.json --problem problem.json", "a Tessel plan with the dependencies that it lacks"}},
+                     1,
+                     run_check});
+    table.push_back(
+        {"show",
+         "FILE",
+         "draw a schedule",
+         "FILE as for check. A text drawing with lanes, phases and memory, or an SVG.",
+         join({{"from", "problem", "svg", "output"}, drawing, {"color"}}),
+         {{"show result.json", "on the terminal"}, {"show result.json --svg -o schedule.svg", "for a paper"}},
+         1,
+         run_show});
+    table.push_back(
+        {"convert",
+         "FILE --to FORMAT",
+         "between formats",
+         "Schedules become any of the formats; a problem becomes a problem in its canonical form. --problem "
+         "gives the times, memory and dependencies that a format does not carry.",
+         {"to", "from", "problem", "output", "quiet"},
+         {{"convert result.json --to tessel", "a plan for Tessel's runtime"},
+          {"convert plan.json --to schedule --problem problem.json", "and back"}},
+         1,
+         run_convert});
+    table.push_back({"presets",
+                     "[NAME]",
+                     "list the presets, or print one as a problem",
+                     "With NAME the problem options shape what is printed.",
+                     join({{"devices", "micro-batches", "memory", "forward", "backward", "weight", "gang", "lag",
+                            "chunks", "inference"},
+                           {"json", "output"}}),
+                     {{"presets", "what there is"}, {"presets v --devices 8 -o problem.json", "a start for your own"}},
+                     1,
+                     run_presets});
+    table.push_back({"version", "", "print the version", "", {}, {{"version", ""}}, 0, run_version});
+    table.push_back({"help", "[COMMAND]", "explain a command", "", {}, {{"help search", ""}}, 1, run_help});
+    table.push_back({"completions",
+                     "SHELL",
+                     "completions for bash, zsh or fish",
+                     "Prints a script made from the option table.",
+                     {},
+                     {{"completions bash > ~/.local/share/bash-completion/completions/repetend", "for bash"},
+                      {"completions zsh > ~/.zfunc/_repetend", "for zsh, with ~/.zfunc in fpath"},
+                      {"completions fish > ~/.config/fish/completions/repetend.fish", "for fish"}},
+                     1,
+                     run_completions});
+    return table;
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> table = make_commands();
+    return table;
+}
+
+const Command* find_command(std::string_view name) {
+    for (const Command& command : commands()) {
+        if (command.name == name) return &command;
+    }
+    return nullptr;
+}
+
+}  // namespace repetend::native
