@@ -126,13 +126,20 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 
 std::string describe(const Value& value) {
     switch (value.kind()) {
-        case Value::Kind::null: return "null";
-        case Value::Kind::boolean: return value.as_integer() ? "true" : "false";
-        case Value::Kind::integer: return std::to_string(value.as_integer());
-        case Value::Kind::number: return value.text().size() > 40 ? value.text().substr(0, 37) + "..." : value.text();
-        case Value::Kind::string: return "the text " + quoted(value.text());
-        case Value::Kind::array: return value.items().empty() ? "an empty array" : "an array";
-        case Value::Kind::object: return "an object";
+        case Value::Kind::null:
+            return "null";
+        case Value::Kind::boolean:
+            return value.as_integer() ? "true" : "false";
+        case Value::Kind::integer:
+            return std::to_string(value.as_integer());
+        case Value::Kind::number:
+            return value.text().size() > 40 ? value.text().substr(0, 37) + "..." : value.text();
+        case Value::Kind::string:
+            return "the text " + quoted(value.text());
+        case Value::Kind::array:
+            return value.items().empty() ? "an empty array" : "an array";
+        case Value::Kind::object:
+            return "an object";
     }
     return "";
 }
@@ -142,11 +149,16 @@ std::string compact_json(const Value& value) {
     switch (value.kind()) {
         case Value::Kind::null:
         case Value::Kind::boolean:
-        case Value::Kind::integer: return describe(value);
-        case Value::Kind::number: return value.text();
-        case Value::Kind::string: append_json_string(out, value.text()); return out;
+        case Value::Kind::integer:
+            return describe(value);
+        case Value::Kind::number:
+            return value.text();
+        case Value::Kind::string:
+            append_json_string(out, value.text());
+            return out;
         case Value::Kind::array:
-        case Value::Kind::object: break;
+        case Value::Kind::object:
+            break;
     }
     const bool object = value.is(Value::Kind::object);
     out += object ? '{' : '[';

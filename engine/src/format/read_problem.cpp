@@ -168,7 +168,8 @@ private:
             for (const Block& block : problem_.blocks) all_names_.push_back(block.name);
         }
         const std::string near = faults_.full() ? "" : nearest_name(name, all_names_);
-        return "block " + quoted(name) + " does not exist" + (near.empty() ? "" : "; did you mean " + quoted(near) + "?");
+        return "block " + quoted(name) + " does not exist" +
+               (near.empty() ? "" : "; did you mean " + quoted(near) + "?");
     }
 
     Fields& fields_;

@@ -15,9 +15,10 @@ using namespace format;
 
 // What a result holds beside its schedule.
 constexpr const char* result_fields[] = {
-    "status",      "stop",     "period",   "copies",         "period_lower_bound", "period_optimal",
-    "certificate", "makespan", "bubble",   "makespan_lower_bound", "makespan_optimal", "peak_memory",
-    "search",      "schedule", "reason",   "copies_note"};
+    "status",           "stop",        "period",   "copies",   "period_lower_bound",
+    "period_optimal",   "certificate", "makespan", "bubble",   "makespan_lower_bound",
+    "makespan_optimal", "peak_memory", "search",   "schedule", "reason",
+    "copies_note"};
 
 class ScheduleReader {
 public:
@@ -26,8 +27,9 @@ public:
     // Takes one element of `operations`; its block holds a number of `names_` for now.
     bool take_operation(const std::string& array, std::int64_t index, const Value& element) {
         if (index >= most_operations) {
-            faults_.add(FaultCode::limit, array,
-                        "more than " + std::to_string(most_operations) + " operations are more than this program accepts");
+            faults_.add(
+                FaultCode::limit, array,
+                "more than " + std::to_string(most_operations) + " operations are more than this program accepts");
             return false;
         }
         // The usual case without any bookkeeping: three members in the usual order.
@@ -123,9 +125,9 @@ private:
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             const std::int64_t found = operations_[i].micro_batch;
             if (found < count) continue;
-            faults_.add(FaultCode::range, path + '[' + std::to_string(i) + "].micro_batch",
-                        "expected an integer from 0 to " + std::to_string(count - 1) + ", found " +
-                            std::to_string(found));
+            faults_.add(
+                FaultCode::range, path + '[' + std::to_string(i) + "].micro_batch",
+                "expected an integer from 0 to " + std::to_string(count - 1) + ", found " + std::to_string(found));
         }
     }
 

@@ -11,12 +11,17 @@ std::string or_null(const std::optional<Ticks>& value) { return value ? std::to_
 
 std::string_view kind_name(CertificateKind kind) {
     switch (kind) {
-        case CertificateKind::load: return "load";
+        case CertificateKind::load:
+            return "load";
         case CertificateKind::cycle:
-        case CertificateKind::gang: return "cycle";  // a cycle through the blocks on all devices
-        case CertificateKind::capacity: return "capacity";
-        case CertificateKind::exhausted: return "exhausted";
-        case CertificateKind::none: break;
+        case CertificateKind::gang:
+            return "cycle";  // a cycle through the blocks on all devices
+        case CertificateKind::capacity:
+            return "capacity";
+        case CertificateKind::exhausted:
+            return "exhausted";
+        case CertificateKind::none:
+            break;
     }
     return "";
 }
