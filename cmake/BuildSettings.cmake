@@ -12,6 +12,15 @@ endif()
 # No fused multiply-add: a double that is shown must be the same everywhere.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -ffp-contract=off)
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+    message(FATAL_ERROR "g++ 12 or newer is needed (this is ${CMAKE_CXX_COMPILER_VERSION})")
+  elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC bug 105651: false alarm on every "text" + std::to_string(n).
+    add_compile_options(-Wno-restrict)
+  endif()
+endif()
+
 option(REPETEND_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 if(REPETEND_SANITIZE)
   # Asserts stay on here: Release would define NDEBUG.
