@@ -13,7 +13,7 @@ std::string quoted(const std::string& sentence) { return '"' + sentence + '"'; }
 void Derivation::attach(Problem& problem, const std::string& teaches) const {
     problem.extra.emplace_back("x_teaches", quoted(teaches));
     std::string list;
-    for (const std::string& sentence : sentences_) list += (list.empty() ? "[" : ",") + quoted(sentence);
+    for (const std::string& sentence : sentences_) list += (list.empty() ? "[" : ", ") + quoted(sentence);
     problem.extra.emplace_back("x_derivation", list + "]");
 }
 

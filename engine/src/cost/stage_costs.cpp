@@ -75,6 +75,7 @@ Problem CostedProblem::finish(const Derivation& derivation, const std::string& t
 
 void say_hardware(Derivation& derivation) {
     const Gpu gpu = v100_sxm_32gb();
+    derivation.say("Every time is computed from its formula and rounded once, to the nearest nanosecond.");
     derivation.say("GPU: " + gpu.name + ", 125 TFLOP/s in 16 bits of which a stage reaches 40 %, so " +
                    decimal(gpu.peak_flops_per_ns * gpu.efficiency, 0) + " FLOP/ns; memory 900 GB/s (" + gpu.source +
                    ").");
