@@ -1,0 +1,101 @@
+// `repetend check`: is this schedule valid, and what are its measures? The verifier shares no code with
+// anything that makes schedules.
+#include "commands.hpp"
+#include "exit_status.hpp"
+#include "input.hpp"
+#include "messages.hpp"
+#include "output.hpp"
+#include "repetend/schedule/measures.hpp"
+#include "repetend/verify/verify_schedule.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+namespace repetend::native {
+namespace {
+
+std::string_view kind_name(ViolationKind kind) {
+    switch (kind) {
+        case ViolationKind::count:
+            return "count";
+        case ViolationKind::start:
+            return "start";
+        case ViolationKind::overlap:
+            return "overlap";
+        case ViolationKind::dependency:
+            return "dependency";
+        case ViolationKind::memory:
+            return "memory";
+        case ViolationKind::repetend:
+            return "repetend";
+    }
+    return "";
+}
+
+std::string amounts_json(const std::vector<Memory>& amounts) {
+    std::string text = "[";
+    for (const Memory amount : amounts) text += (text.size() > 1 ? ", " : "") + std::to_string(amount);
+    return text + ']';
+}
+
+std::string violation_json(const Violation& violation) {
+    return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": false, \"violation\": {\"kind\": \"" +
+           std::string(kind_name(violation.kind)) + "\", \"time\": " + std::to_string(violation.time) +
+           ", \"message\": " + json_text(violation.message) + "}}\n";
+}
+
+std::string valid_json(const ScheduleInput& input, const Measures& measures) {
+    const auto& mark = input.schedule.repetend;
+    return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": true, \"micro_batches\": " +
+           std::to_string(input.schedule.micro_batches) + ", \"makespan\": " + std::to_string(measures.makespan) +
+           ", \"period\": " + (mark ? std::to_string(mark->period) : "null") +
+           ", \"copies\": " + (mark ? std::to_string(mark->copies) : "null") +
+           ", \"peak_memory\": " + amounts_json(measures.peak_memory) + "}\n";
+}
+
+std::string valid_text(const ScheduleInput& input, const Measures& measures, const ReportStyle& style) {
+    const Problem& problem = input.problem;
+    const Schedule& schedule = input.schedule;
+    std::string text =
+        "valid: every block of every micro-batch runs once, devices never overlap, dependencies hold, "
+        "memory never exceeds a capacity";
+    text = wrapped(text, style.columns, 0) + "\n\n" + describe_problem(problem, schedule.micro_batches, style) + '\n';
+    if (schedule.repetend) {
+        const RepetendMark& mark = *schedule.repetend;
+        text += labelled("Period",
+                         time_text(problem, mark.period) + " for " +
+                             plural(mark.copies, "micro-batch", "micro-batches") + ", " +
+                             plural(mark.repeats, "time", "times") + " from " + time_text(problem, mark.begin) + " on",
+                         style.columns);
+    } else {
+        text += labelled("Period", "none is marked", style.columns);
+    }
+    text += labelled("Makespan", time_text(problem, measures.makespan), style.columns);
+    return text + describe_measures(problem, measures, schedule.repetend.has_value(), style);
+}
+
+}  // namespace
+
+int run_check(const Invocation& invocation) {
+    Loaded<std::string> path = needed_word(invocation, "check", "FILE");
+    if (!path) return path.exit_status();
+    Loaded<ScheduleInput> input = load_schedule(invocation);
+    if (!input) return input.exit_status();
+    if (!input->note.empty()) complain(input->label, "note: " + input->note);
+    const bool json = invocation.options.flag("json");
+    if (const auto violation = verify_schedule(input->problem, input->schedule)) {
+        const std::string text =
+            json ? violation_json(*violation) : "violation: " + printable(violation->message) + '\n';
+        return write_output(invocation, text, exit_violation);
+    }
+    if (!input->schedule.repetend) {
+        // Plans and CSV say nothing of what repeats: look.
+        constexpr int most_copies_looked_for = 4;
+        input->schedule.repetend = find_any_repetend(input->problem, input->schedule, most_copies_looked_for);
+    }
+    const Measures measures = measure(input->problem, input->schedule);
+    const std::string text =
+        json ? valid_json(*input, measures) : valid_text(*input, measures, report_style(invocation));
+    return write_output(invocation, text, exit_good);
+}
+
+}  // namespace repetend::native

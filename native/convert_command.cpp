@@ -1,0 +1,71 @@
+// `repetend convert`: the same problem or schedule in another format.
+#include <optional>
+
+#include "commands.hpp"
+#include "exit_status.hpp"
+#include "files.hpp"
+#include "input.hpp"
+#include "messages.hpp"
+#include "output.hpp"
+#include "repetend/format/csv.hpp"
+#include "repetend/format/drawing.hpp"
+#include "repetend/format/tessel.hpp"
+#include "repetend/verify/verify_schedule.hpp"
+
+namespace repetend::native {
+namespace {
+
+int write_converted(const Invocation& invocation, const ScheduleInput& input, const std::string& to) {
+    if (to == "problem") return write_output(invocation, write_problem(input.problem), exit_good);
+    if (to == "schedule") return write_output(invocation, write_schedule(input.problem, input.schedule), exit_good);
+    if (to == "csv") return write_output(invocation, write_csv(input.problem, input.schedule), exit_good);
+    if (to == "svg") return write_output(invocation, draw_svg(input.problem, input.schedule, SvgOptions{}), exit_good);
+    const Result<std::string> plan = write_tessel(input.problem, input.schedule);
+    if (!plan) return complain(input.label, plan.faults());
+    return write_output(invocation, *plan, exit_good);
+}
+
+int convert_problem(const Invocation& invocation, const std::string& text, const std::string& to) {
+    const std::string label = input_label(invocation.words.front());
+    const Result<Problem> problem = read_problem(text);
+    if (!problem) return complain(label, problem.faults());
+    if (to != "problem") {
+        complain(label, "is a problem and holds no schedule: search it first (repetend search " + label + " --json)");
+        return exit_bad_input;
+    }
+    return write_output(invocation, write_problem(*problem), exit_good);
+}
+
+}  // namespace
+
+int run_convert(const Invocation& invocation) {
+    Loaded<std::string> path = needed_word(invocation, "convert", "FILE");
+    if (!path) return path.exit_status();
+    if (!invocation.options.has("to")) {
+        complain("--to", "is missing: " + describe_range(*find_option("to")) + " expected");
+        return exit_usage;
+    }
+    const std::string to = invocation.options.text("to");
+    Loaded<std::string> text = load_text(*path);
+    if (!text) return text.exit_status();
+    const std::string from = invocation.options.has("from") ? invocation.options.text("from") : tell_format(*text);
+    if (from == "problem") return convert_problem(invocation, *text, to);
+
+    Loaded<ScheduleInput> input = read_schedule_text(invocation, from, *text);
+    if (!input) return input.exit_status();
+    if (!input->note.empty() && !invocation.options.flag("quiet")) complain(input->label, "note: " + input->note);
+    if (to != "problem") {
+        if (const auto violation = verify_schedule(input->problem, input->schedule)) {
+            complain(input->label, "not a valid schedule: " + violation->message);
+            return exit_violation;
+        }
+    }
+    if (!input->schedule.repetend && to != "problem") {
+        // Plans and CSV say nothing of what repeats: look.
+        constexpr int most_copies_looked_for = 4;
+        input->schedule.repetend = find_any_repetend(input->problem, input->schedule, most_copies_looked_for);
+    }
+    return write_converted(invocation, *input, to);
+}
+
+}  // namespace repetend::native

@@ -1,0 +1,59 @@
+// From what a command line names to problems and schedules, with every complaint already made.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "commands.hpp"
+#include "repetend/format/json.hpp"
+#include "repetend/model/schedule.hpp"
+
+namespace repetend::native {
+
+// Something, or the exit status when there is none; why was said on standard error.
+template <class T>
+class Loaded {
+public:
+    Loaded(T value) : content_(std::move(value)) {}
+    Loaded(int exit_status) : content_(exit_status) {}
+    explicit operator bool() const { return std::holds_alternative<T>(content_); }
+    T& operator*() { return std::get<T>(content_); }
+    T* operator->() { return &std::get<T>(content_); }
+    int exit_status() const { return std::get<int>(content_); }
+
+private:
+    std::variant<T, int> content_;
+};
+
+struct ProblemInput {
+    Problem problem;
+    std::string label;       // how messages call it: the file, or the preset
+    Memory memory_unit = 1;  // what `--memory 1` means in the problem's own unit (2 with a split backward)
+};
+
+// FILE or --preset NAME, shaped by the problem options.
+Loaded<ProblemInput> load_problem(const Invocation& invocation);
+
+struct ScheduleInput {
+    Problem problem;
+    Schedule schedule;
+    std::string label;
+    std::string note;  // what a reader had to assume
+};
+
+// FILE: a schedule, a result, a Tessel plan or CSV, as --from says or as its content tells.
+Loaded<ScheduleInput> load_schedule(const Invocation& invocation);
+
+// The text of FILE, for commands that look at its format themselves.
+Loaded<std::string> load_text(const std::string& path);
+Loaded<Problem> load_problem_file(const std::string& path);
+// The format of a text, as --from would call it: `problem`, `schedule`, `tessel`, `csv`.
+std::string tell_format(const std::string& text);
+Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std::string& format,
+                                         const std::string& text);
+
+// The one FILE that a command needs; complains when it is missing.
+Loaded<std::string> needed_word(const Invocation& invocation, std::string_view command, std::string_view what);
+
+}  // namespace repetend::native
