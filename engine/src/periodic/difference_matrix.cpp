@@ -1,0 +1,120 @@
+#include "periodic/difference_matrix.hpp"
+
+#include <algorithm>
+
+namespace repetend::periodic {
+
+DifferenceMatrix::DifferenceMatrix(int nodes)
+    : nodes_(nodes),
+      value_(static_cast<std::size_t>(nodes) * static_cast<std::size_t>(nodes), none),
+      latest_(value_.size(), -1) {
+    for (int a = 0; a < nodes; ++a) value_[index(a, a)] = 0;
+}
+
+void DifferenceMatrix::set_root(int a, int b, std::int64_t weight) {
+    std::int64_t& entry = value_[index(a, b)];
+    entry = std::max(entry, weight);
+}
+
+bool DifferenceMatrix::close_root() {
+    for (int k = 0; k < nodes_; ++k) {
+        const std::int64_t* through = &value_[index(k, 0)];
+        for (int a = 0; a < nodes_; ++a) {
+            const std::int64_t to = at(a, k);
+            if (to == none || a == k) continue;
+            std::int64_t* row = &value_[index(a, 0)];
+            for (int b = 0; b < nodes_; ++b)
+                if (through[b] != none && to + through[b] > row[b]) row[b] = to + through[b];
+            if (row[a] > 0) return false;
+        }
+    }
+    return true;
+}
+
+void DifferenceMatrix::forget_history() {
+    for (const Change& change : changes_) latest_[static_cast<std::size_t>(change.entry)] = -1;
+    changes_.clear();
+    arcs_.clear();
+}
+
+bool DifferenceMatrix::add(const Arc& arc, std::int64_t& work) {
+    if (arc.weight <= at(arc.from, arc.to)) return true;
+    const std::int32_t number = num_arcs();
+    arcs_.push_back(arc);
+    arcs_.back().moment = num_changes();
+    if (at(arc.to, arc.from) != none && at(arc.to, arc.from) + arc.weight > 0) return false;
+
+    sources_.clear();
+    targets_.clear();
+    for (int a = 0; a < nodes_; ++a) {
+        const std::int64_t to = at(a, arc.from);
+        if (to != none && to + arc.weight > at(a, arc.to)) sources_.push_back(a);
+    }
+    const std::int64_t* from_to = &value_[index(arc.to, 0)];
+    const std::int64_t* from_from = &value_[index(arc.from, 0)];
+    for (int b = 0; b < nodes_; ++b)
+        if (from_to[b] != none && arc.weight + from_to[b] > from_from[b]) targets_.push_back(b);
+    work += 2 * nodes_ / 8 + static_cast<std::int64_t>(sources_.size()) * static_cast<std::int64_t>(targets_.size());
+
+    for (int a : sources_) {
+        const std::int64_t base = at(a, arc.from) + arc.weight;
+        std::int64_t* row = &value_[index(a, 0)];
+        std::int32_t* last = &latest_[index(a, 0)];
+        for (int b : targets_) {
+            const std::int64_t length = base + from_to[b];
+            if (length <= row[b]) continue;
+            changes_.push_back({row[b], length, static_cast<std::int32_t>(index(a, b)), number, last[b]});
+            last[b] = num_changes() - 1;
+            row[b] = length;
+        }
+    }
+    return true;
+}
+
+void DifferenceMatrix::undo(std::int32_t num_changes_kept, std::int32_t num_arcs_kept) {
+    while (num_changes() > num_changes_kept) {
+        const Change& change = changes_.back();
+        value_[static_cast<std::size_t>(change.entry)] = change.before;
+        latest_[static_cast<std::size_t>(change.entry)] = change.previous;
+        changes_.pop_back();
+    }
+    arcs_.resize(static_cast<std::size_t>(num_arcs_kept));
+}
+
+void DifferenceMatrix::explain(int a, int b, std::int64_t need, std::int32_t before, std::vector<std::int32_t>& path,
+                               std::int64_t& slack) const {
+    if (a == b) return;
+    std::int32_t k = latest_[index(a, b)];
+    while (k >= before) k = changes_[static_cast<std::size_t>(k)].previous;
+    // The earliest bound that is still long enough; what it is shorter than the latest one is slack spent.
+    const std::int64_t enough = need - slack;
+    while (k >= 0 && changes_[static_cast<std::size_t>(k)].before >= enough)
+        k = changes_[static_cast<std::size_t>(k)].previous;
+    if (k < 0) {
+        // A root bound; it may be longer than needed.
+        std::int64_t root = value_[index(a, b)];
+        for (std::int32_t e = latest_[index(a, b)]; e >= 0; e = changes_[static_cast<std::size_t>(e)].previous)
+            root = changes_[static_cast<std::size_t>(e)].before;
+        slack += root - need;
+        return;
+    }
+    const Change& change = changes_[static_cast<std::size_t>(k)];
+    slack += change.after - need;
+    const Arc& arc = arcs_[static_cast<std::size_t>(change.arc)];
+    // The two parts as they stood when the arc came: together exactly change.after long.
+    auto value_at = [&](int x, int y) {
+        if (x == y) return std::int64_t{0};
+        std::int32_t e = latest_[index(x, y)];
+        std::int64_t value = value_[index(x, y)];
+        while (e >= arc.moment) {
+            value = changes_[static_cast<std::size_t>(e)].before;
+            e = changes_[static_cast<std::size_t>(e)].previous;
+        }
+        return value;
+    };
+    if (arc.reason.half >= 0) path.push_back(change.arc);
+    explain(a, arc.from, value_at(a, arc.from), arc.moment, path, slack);
+    explain(arc.to, b, value_at(arc.to, b), arc.moment, path, slack);
+}
+
+}  // namespace repetend::periodic

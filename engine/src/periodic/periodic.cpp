@@ -1,0 +1,301 @@
+// The repetend search from outside: bounds first, then the height solver at one period after another.
+//
+// Feasibility is monotone in T (a schedule scaled up stays valid), so: test T at the lower bound; climb when it
+// is refuted. When that does not settle within an allowance, look for schedules at longer periods in between
+// (bisecting), so that a best one is always at hand; allowances double. A found order is shortened to its own
+// least period (cycle ratio), which often lands on the bound at once.
+#include "repetend/periodic/periodic.hpp"
+
+#include <algorithm>
+
+#include "periodic/bounds.hpp"
+#include "periodic/cycle_ratio.hpp"
+#include "periodic/height_solver.hpp"
+#include "periodic/instance.hpp"
+
+namespace repetend {
+
+using periodic::Answer;
+using periodic::FixedArc;
+using periodic::HeightSolver;
+using periodic::Instance;
+using periodic::Pair;
+using periodic::RateBound;
+
+namespace {
+constexpr std::int64_t first_allowance = 4'000'000;
+constexpr std::int64_t most_nodes = 4096;
+constexpr Ticks wide_range = 32;  // beyond this distance between bound and best, bisect rather than climb
+}  // namespace
+
+struct PeriodicSearch::State {
+    Problem problem;
+    PeriodicOptions options;
+    Instance instance;
+    PeriodicStatus status = PeriodicStatus::running;
+    std::optional<PeriodicPattern> best;
+    Ticks lower_bound = 1;
+    Rate rate;
+    Certificate certificate;
+    std::int64_t nodes = 0;
+    std::int64_t work = 0;
+
+    // The solver at the lower bound, and the one that looks for schedules at a longer period.
+    std::unique_ptr<HeightSolver> low, high;
+    std::int64_t low_allowance = first_allowance, high_allowance = first_allowance;
+    bool low_turn = true;
+    int climbs = 0;  // refutations at the bound since the last look at longer periods
+
+    void begin();
+    void advance(std::int64_t until);
+    bool run(HeightSolver& solver, std::int64_t allowance, std::int64_t until, Answer& answer);
+    void accept(const HeightSolver& solver);
+    void refuted(const HeightSolver& solver);
+    void finish_if_met();
+    Ticks next_high_period() const;
+};
+
+void PeriodicSearch::State::begin() {
+    if (!instance.infeasible_reason.empty()) {
+        status = PeriodicStatus::infeasible;
+        certificate.kind = CertificateKind::capacity;
+        certificate.device = instance.infeasible_device;
+        certificate.words = instance.infeasible_reason;
+        return;
+    }
+    const RateBound bound = best_rate_bound(problem, instance, options.copies);
+    lower_bound = std::max<Ticks>(1, bound.period(options.copies));
+    certificate = bound.certificate;
+    certificate.bound = lower_bound;
+    // The strongest as a fraction, which is what other numbers of copies can be measured against.
+    RateBound strongest = periodic::load_bound(problem);
+    for (const auto& other : {energy_bound(problem, instance), gang_bound(problem, instance)})
+        if (other && less_rate(strongest, *other)) strongest = *other;
+    rate = {strongest.ticks, strongest.per};
+}
+
+void PeriodicSearch::State::finish_if_met() {
+    if (best && best->period <= lower_bound) {
+        status = PeriodicStatus::optimal;
+        low.reset();
+        high.reset();
+    }
+}
+
+void PeriodicSearch::State::accept(const HeightSolver& solver) {
+    const int copies = instance.copies;
+    std::vector<FixedArc> arcs;
+    for (const Dependency& edge : instance.edges)
+        for (int c = 0; c < copies; ++c)
+            arcs.push_back({instance.node(edge.from, c), instance.node(edge.to, c),
+                            instance.time[static_cast<std::size_t>(edge.from)] + edge.lag, 0});
+    for (int i = 0; i < instance.num_blocks; ++i)
+        for (int c = 0; c < copies; ++c)
+            arcs.push_back({instance.node(i, c), instance.node(i, (c + 1) % copies),
+                            instance.time[static_cast<std::size_t>(i)], c + 1 == copies ? -1 : 0});
+    for (const Pair& pair : instance.pairs) {
+        for (int c = 0; c < copies; ++c) {
+            const std::int64_t count = solver.counts()[static_cast<std::size_t>(pair.variable + c)];
+            const std::int64_t before = periodic::floor_div(count - 1, copies);
+            const std::int64_t after = periodic::floor_div(count, copies);
+            const int second = instance.node(pair.second, c);
+            arcs.push_back({instance.node(pair.first, static_cast<int>(count - 1 - before * copies)), second,
+                            instance.time[static_cast<std::size_t>(pair.first)], before});
+            arcs.push_back({second, instance.node(pair.first, static_cast<int>(count - after * copies)),
+                            instance.time[static_cast<std::size_t>(pair.second)], -after});
+        }
+    }
+    auto least = periodic::least_period(instance.num_nodes, arcs, lower_bound, work);
+    if (best && best->period <= least.period) return;
+    PeriodicPattern pattern;
+    pattern.period = least.period;
+    pattern.copies = copies;
+    for (int i = 0; i < instance.num_blocks; ++i) {
+        pattern.start.emplace_back();
+        for (int c = 0; c < copies; ++c)
+            pattern.start.back().push_back(least.start[static_cast<std::size_t>(instance.node(i, c))]);
+    }
+    best = std::move(pattern);
+}
+
+void PeriodicSearch::State::refuted(const HeightSolver& solver) {
+    if (!instance.complete) {
+        // The horizon was cut: nothing is proved. Go on looking at longer periods; give up at the longest.
+        if (solver.period() >= instance.largest_period) status = PeriodicStatus::stopped;
+        return;
+    }
+    Certificate why;
+    why.kind = CertificateKind::exhausted;
+    why.nodes = solver.nodes();
+    why.words = "every order of the blocks was refuted for a period of " + std::to_string(solver.period()) + " (" +
+                std::to_string(solver.nodes()) + " search nodes)";
+    if (solver.nodes() == 0) {
+        const auto& root = solver.root_conflict();
+        std::string names;
+        std::vector<int> blocks = root.blocks;
+        std::sort(blocks.begin(), blocks.end());
+        blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+        blocks.erase(std::remove(blocks.begin(), blocks.end(), -1), blocks.end());
+        for (std::size_t k = 0; k < blocks.size(); ++k) {
+            if (k == 4 && blocks.size() > 5) {
+                names += " and " + std::to_string(blocks.size() - 4) + " more";
+                break;
+            }
+            names += (k == 0 ? "" : ", ") + problem.blocks[static_cast<std::size_t>(blocks[k])].name;
+        }
+        if (root.kind == periodic::RootConflict::Kind::row && root.device >= 0) {
+            why.kind = CertificateKind::capacity;
+            why.device = root.device;
+            why.blocks = blocks;
+            why.words = "with a period of " + std::to_string(solver.period()) + " " +
+                        device_label(problem, root.device) + " would have to hold more than its capacity" +
+                        (names.empty() ? "" : " when " + names + " starts");
+        } else if (!blocks.empty()) {
+            why.kind = CertificateKind::cycle;
+            why.blocks = blocks;
+            why.words = "dependencies and memory force a chain through " + names + " that is longer than a period of " +
+                        std::to_string(solver.period()) + " allows";
+        }
+    }
+    if (solver.period() >= instance.largest_period) {
+        status = PeriodicStatus::infeasible;
+        certificate = why;
+        certificate.words += "; no longer period helps, so nothing can repeat";
+        return;
+    }
+    lower_bound = solver.period() + 1;
+    certificate = why;
+    certificate.bound = lower_bound;
+}
+
+Ticks PeriodicSearch::State::next_high_period() const {
+    if (!best) return std::max(instance.largest_period, lower_bound);
+    Ticks period = lower_bound + (best->period - lower_bound) / 2;
+    // A period that did not settle within the allowance is left for one closer to the best.
+    if (high && high->period() < best->period && high->period() >= period)
+        period = high->period() + (best->period - high->period() + 1) / 2;
+    return period;
+}
+
+bool PeriodicSearch::State::run(HeightSolver& solver, std::int64_t allowance, std::int64_t until, Answer& answer) {
+    const std::int64_t work_before = solver.work();
+    const std::int64_t nodes_before = solver.nodes();
+    // The slice ends where the caller's work does or where the allowance does, whichever is first.
+    answer = solver.run(std::min(allowance, work_before + (until - work)));
+    work += solver.work() - work_before;
+    nodes += solver.nodes() - nodes_before;
+    return answer != Answer::unknown;
+}
+
+void PeriodicSearch::State::advance(std::int64_t until) {
+    while (status == PeriodicStatus::running && work < until) {
+        finish_if_met();
+        if (status != PeriodicStatus::running) return;
+        Answer answer = Answer::unknown;
+        if (low_turn) {
+            Ticks period = lower_bound;
+            if (!instance.complete && low && low->period() >= period) period = low->period();
+            if (!low || low->period() < period) low = std::make_unique<HeightSolver>(instance, period, options.seed);
+            if (!run(*low, low_allowance, until, answer)) {
+                if (low->work() <= low_allowance) continue;  // the caller's slice ended
+                low_turn = false;
+                climbs = 0;
+                high.reset();
+                continue;
+            }
+            if (answer == Answer::feasible) {
+                accept(*low);
+            } else {
+                refuted(*low);
+                const Ticks next = low->period() + 1;
+                low.reset();
+                if (!instance.complete && status == PeriodicStatus::running) {
+                    // Unproved: keep the climb going without raising the bound.
+                    low = std::make_unique<HeightSolver>(instance, next, options.seed);
+                }
+                ++climbs;
+                const bool far = !best ? climbs >= 4 : best->period - lower_bound > wide_range;
+                if (far) low_turn = false, climbs = 0, high.reset();
+            }
+            continue;
+        }
+        // Look for a schedule at a longer period.
+        if (best && best->period - lower_bound < 2) {
+            low_turn = true;
+            low_allowance = 2 * std::max(low_allowance, low ? low->work() : 0);
+            continue;
+        }
+        if (!high) high = std::make_unique<HeightSolver>(instance, next_high_period(), options.seed + 1);
+        if (!run(*high, high_allowance, until, answer)) {
+            if (high->work() <= high_allowance) continue;
+            const Ticks next = next_high_period();
+            if (!best || next <= high->period() || next >= best->period) {
+                // Nothing left in between: back to the bound with twice the allowances.
+                low_turn = true;
+                low_allowance = 2 * std::max(low_allowance, low ? low->work() : 0);
+                high_allowance *= 2;
+                if (best) high.reset();
+                continue;
+            }
+            high = std::make_unique<HeightSolver>(instance, next, options.seed + 1);
+            continue;
+        }
+        if (answer == Answer::feasible) {
+            accept(*high);
+        } else {
+            refuted(*high);
+            if (low && low->period() < lower_bound) low.reset();
+        }
+        high.reset();
+        if (!best || best->period - lower_bound <= wide_range) low_turn = true;
+    }
+}
+
+PeriodicSearch::PeriodicSearch(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PeriodicSearch::PeriodicSearch(PeriodicSearch&&) noexcept = default;
+PeriodicSearch& PeriodicSearch::operator=(PeriodicSearch&&) noexcept = default;
+PeriodicSearch::~PeriodicSearch() = default;
+
+Result<PeriodicSearch> PeriodicSearch::start(const Problem& problem, const PeriodicOptions& options) {
+    if (options.copies < 1) return Fault{FaultCode::usage, "--copies", "at least 1 was expected"};
+    if (options.max_in_flight && *options.max_in_flight < 1)
+        return Fault{FaultCode::usage, "--max-in-flight", "at least 1 was expected"};
+    if (options.max_in_flight && options.copies > 1)
+        return Fault{FaultCode::usage, "--max-in-flight", "works with one copy only (--copies 1)"};
+    const std::int64_t nodes = static_cast<std::int64_t>(problem.num_blocks()) * options.copies;
+    if (nodes > most_nodes)
+        return Fault{FaultCode::limit, "--copies",
+                     std::to_string(problem.num_blocks()) + " blocks in " + std::to_string(options.copies) +
+                         " copies are too many: at most " + std::to_string(most_nodes) + " block copies are searched"};
+    auto state = std::make_unique<State>();
+    state->problem = problem;
+    state->options = options;
+    // Sums of times are at most 2^53 (validate); starts reach (blocks * periods) of copies * that.
+    double reach = 0;
+    for (const Block& block : problem.blocks) reach += static_cast<double>(block.time);
+    for (const Dependency& edge : problem.dependencies) reach += static_cast<double>(edge.lag);
+    reach *= options.copies;
+    const double flights = options.max_in_flight ? static_cast<double>(*options.max_in_flight) + 2 : 2;
+    if (reach * (static_cast<double>(nodes) * 4 * flights + 8) > 1e18)
+        return Fault{FaultCode::limit, "blocks",
+                     "times are too large for an exact search with " + std::to_string(nodes) +
+                         " block copies: use a coarser time unit"};
+    state->instance = periodic::make_instance(problem, options.copies, options.max_in_flight);
+    state->begin();
+    return PeriodicSearch(std::move(state));
+}
+
+PeriodicStatus PeriodicSearch::step(std::int64_t work) {
+    state_->advance(state_->work + work);
+    return state_->status;
+}
+
+PeriodicStatus PeriodicSearch::status() const { return state_->status; }
+const PeriodicPattern* PeriodicSearch::best() const { return state_->best ? &*state_->best : nullptr; }
+Ticks PeriodicSearch::lower_bound() const { return state_->lower_bound; }
+PeriodicSearch::Rate PeriodicSearch::rate_bound() const { return state_->rate; }
+const Certificate& PeriodicSearch::certificate() const { return state_->certificate; }
+std::int64_t PeriodicSearch::nodes() const { return state_->nodes; }
+std::int64_t PeriodicSearch::work() const { return state_->work; }
+
+}  // namespace repetend
