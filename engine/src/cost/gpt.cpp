@@ -68,8 +68,8 @@ Problem gpt_v100x4() {
         "Transient: one layer at a time is recomputed with all its activations, bsh*34 + 5abs^2 = " + bytes(working) +
         "; the same bound is used for the forward, which keeps less. F and B hold a buffer of 2bsh bytes.");
     return costed.finish(say,
-                         "On real costs the shared embedding is short; the schedule hides it and the transfers "
-                         "completely when a few micro-batches fit.");
+                         "On real costs the blocks on all devices and the transfers are short against the stages: "
+                         "the steady state has no bubble at all.");
 }
 
 }  // namespace repetend::cost
