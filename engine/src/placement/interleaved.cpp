@@ -22,7 +22,8 @@ void build(Sketch& sketch) {
 Family family_interleaved() {
     Family family;
     family.info = {"interleaved", "several chunks a device, stage k on device k mod D (Megatron-LM)",
-                   "More, smaller stages shorten the ramp and hold more activations.", false, true};
+                   "More, smaller stages hold more: no bubble at 4 devices and 2 chunks takes 6 activations.", false,
+                   true};
     family.build = build;
     family.chunked = true;
     return family;

@@ -26,8 +26,10 @@ void build(Sketch& sketch) {
 
 Family family_k() {
     Family family;
-    family.info = {"k", "two branches that meet in a block on all devices (multimodal, Flava)",
-                   "Branches need no common line: the search orders them freely against each other.", false, true};
+    family.info = {
+        "k", "two branches that meet in a block on all devices (multimodal, Flava)",
+        "Branches side by side hold less: no bubble at 4 devices takes room for 3 activations, and 1 is impossible.",
+        false, true};
     family.build = build;
     family.least_devices = 2;
     family.even_devices = true;

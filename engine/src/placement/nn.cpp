@@ -27,9 +27,10 @@ void build(Sketch& sketch) {
 
 Family family_nn() {
     Family family;
-    family.info = {"nn", "encoder and decoder, each behind a block on all devices (mT5)",
-                   "Four blocks on all devices a micro-batch: the hardest of these shapes to schedule and to prove.",
-                   false, true};
+    family.info = {
+        "nn", "encoder and decoder, each behind a block on all devices (mT5)",
+        "Four blocks on all devices: no bubble at 4 devices takes room for 6 activations; the hardest shape to prove.",
+        false, true};
     family.build = build;
     family.least_devices = 2;
     family.gangs = 4;

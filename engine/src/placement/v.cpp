@@ -17,7 +17,9 @@ void build(Sketch& sketch) {
 Family family_v() {
     Family family;
     family.info = {"v", "one stage a device, forward down and backward up",
-                   "The work bound is reached when as many micro-batches fit as there are devices.", false, true};
+                   "No bubble takes room for as many micro-batches as devices; with half of it the period doubles (4 "
+                   "devices: 4, then 8).",
+                   false, true};
     family.build = build;
     return family;
 }

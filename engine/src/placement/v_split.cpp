@@ -7,8 +7,8 @@ namespace repetend::placement {
 Family family_v_split() {
     Family family = family_v();
     family.info = {"v-split", "v with the backward pass split into input and weight gradients",
-                   "Weight gradients fill what would be bubble at the ends: N micro-batches take 3N + D - 1.", true,
-                   true};
+                   "Weight gradients fill the ramps: with room for D activations N micro-batches take 3N + D - 1.",
+                   true, true};
     return family;
 }
 

@@ -24,8 +24,8 @@ void build(Sketch& sketch) {
 Family family_zb_v() {
     Family family;
     family.info = {"zb-v", "two chunks a device in V order, backward split (zero bubble)",
-                   "With room for 2D chunk activations N micro-batches take 6N + D - 1: no bubble but the ramp.", true,
-                   true};
+                   "No bubble at 4 devices takes 4 chunk activations; with 2D of them N micro-batches take 6N + D - 1.",
+                   true, true};
     family.build = build;
     family.forwards_per_device = 2;
     family.backwards_per_device = 2;
