@@ -1,5 +1,5 @@
 // alphafold: three forward sweeps over the devices, of which only the last is kept for the one backward sweep
-// ("3F1B", tessel.md section 5): a model that recycles its own output.
+// ("3F1B"; Tessel, arXiv 2311.15269): a model that recycles its own output.
 #include "placement/family.hpp"
 
 namespace repetend::placement {

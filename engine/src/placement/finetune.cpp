@@ -1,5 +1,5 @@
 // finetune: a first block on all devices that needs no backward (a frozen embedding), then V with a backward of
-// twice the forward (tessel.md section 5).
+// twice the forward (Tessel, arXiv 2311.15269).
 #include "placement/family.hpp"
 
 namespace repetend::placement {

@@ -1,5 +1,5 @@
 // K: two branches side by side, each on half of the devices, meet in a block on all devices and part again
-// (tessel.md section 5): image and text encoders around a shared multimodal part.
+// (Tessel, arXiv 2311.15269): image and text encoders around a shared multimodal part.
 #include "placement/family.hpp"
 
 namespace repetend::placement {

@@ -1,5 +1,5 @@
 // M: V between a first and a last block on all devices: a language model whose huge embedding is spread over
-// every device (tessel.md section 5).
+// every device (Tessel, arXiv 2311.15269).
 #include "placement/family.hpp"
 
 namespace repetend::placement {

@@ -1,4 +1,4 @@
-// mllm: V with a pair of blocks on all devices at each end of the forward pass (tessel.md section 5). The
+// mllm: V with a pair of blocks on all devices at each end of the forward pass (Tessel, arXiv 2311.15269). The
 // reference has no inference variant of it.
 #include "placement/family.hpp"
 

@@ -1,5 +1,5 @@
 // NN: an encoder on the first half of the devices and a decoder on the rest, each after a lookup in an embedding
-// that is spread over all devices (tessel.md section 5). The backward pass turns back into the second
+// that is spread over all devices (Tessel, arXiv 2311.15269). The backward pass turns back into the second
 // lookup after as many stages as lie before it in the forward pass; with an odd number of devices the two
 // halves differ by one stage.
 #include "placement/family.hpp"

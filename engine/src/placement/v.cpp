@@ -1,5 +1,5 @@
 // V: one stage a device; forward down the devices, backward up again. The placement of GPipe and 1F1B
-// (tessel.md section 5; Huang et al., GPipe, NeurIPS 2019).
+// (Tessel, arXiv 2311.15269; Huang et al., GPipe, NeurIPS 2019).
 #include "placement/family.hpp"
 
 namespace repetend::placement {
