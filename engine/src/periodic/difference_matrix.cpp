@@ -7,7 +7,8 @@ namespace repetend::periodic {
 DifferenceMatrix::DifferenceMatrix(int nodes)
     : nodes_(nodes),
       value_(static_cast<std::size_t>(nodes) * static_cast<std::size_t>(nodes), none),
-      latest_(value_.size(), -1) {
+      latest_(value_.size(), -1),
+      watched_(value_.size(), 0) {
     for (int a = 0; a < nodes; ++a) value_[index(a, a)] = 0;
 }
 
@@ -58,14 +59,18 @@ bool DifferenceMatrix::add(const Arc& arc, std::int64_t& work) {
 
     for (int a : sources_) {
         const std::int64_t base = at(a, arc.from) + arc.weight;
-        std::int64_t* row = &value_[index(a, 0)];
-        std::int32_t* last = &latest_[index(a, 0)];
+        const std::size_t start = index(a, 0);
+        std::int64_t* row = &value_[start];
+        std::int32_t* last = &latest_[start];
+        const char* watched = &watched_[start];
         for (int b : targets_) {
             const std::int64_t length = base + from_to[b];
             if (length <= row[b]) continue;
-            changes_.push_back({row[b], length, static_cast<std::int32_t>(index(a, b)), number, last[b]});
+            const std::int32_t entry = static_cast<std::int32_t>(start) + b;
+            changes_.push_back({row[b], entry, number, last[b]});
             last[b] = num_changes() - 1;
             row[b] = length;
+            if (watched[b]) changed_.push_back(entry);
         }
     }
     return true;
@@ -84,35 +89,30 @@ void DifferenceMatrix::undo(std::int32_t num_changes_kept, std::int32_t num_arcs
 void DifferenceMatrix::explain(int a, int b, std::int64_t need, std::int32_t before, std::vector<std::int32_t>& path,
                                std::int64_t& slack) const {
     if (a == b) return;
+    // Back from the latest value: to the moment, then on to the earliest bound that is still long enough; what
+    // that is shorter than the one at the moment is slack spent.
+    std::int64_t value = value_[index(a, b)];
     std::int32_t k = latest_[index(a, b)];
-    while (k >= before) k = changes_[static_cast<std::size_t>(k)].previous;
-    // The earliest bound that is still long enough; what it is shorter than the latest one is slack spent.
     const std::int64_t enough = need - slack;
-    while (k >= 0 && changes_[static_cast<std::size_t>(k)].before >= enough)
-        k = changes_[static_cast<std::size_t>(k)].previous;
-    if (k < 0) {
-        // A root bound; it may be longer than needed.
-        std::int64_t root = value_[index(a, b)];
-        for (std::int32_t e = latest_[index(a, b)]; e >= 0; e = changes_[static_cast<std::size_t>(e)].previous)
-            root = changes_[static_cast<std::size_t>(e)].before;
-        slack += root - need;
-        return;
+    while (k >= 0) {
+        const Change& change = changes_[static_cast<std::size_t>(k)];
+        if (k < before && change.before < enough) break;
+        value = change.before;
+        k = change.previous;
     }
-    const Change& change = changes_[static_cast<std::size_t>(k)];
-    slack += change.after - need;
-    const Arc& arc = arcs_[static_cast<std::size_t>(change.arc)];
-    // The two parts as they stood when the arc came: together exactly change.after long.
+    slack += value - need;
+    if (k < 0) return;  // a root bound
+    const std::int32_t number = changes_[static_cast<std::size_t>(k)].arc;
+    const Arc& arc = arcs_[static_cast<std::size_t>(number)];
+    // The two parts as they stood when the arc came: together exactly `value` long.
     auto value_at = [&](int x, int y) {
         if (x == y) return std::int64_t{0};
-        std::int32_t e = latest_[index(x, y)];
-        std::int64_t value = value_[index(x, y)];
-        while (e >= arc.moment) {
-            value = changes_[static_cast<std::size_t>(e)].before;
-            e = changes_[static_cast<std::size_t>(e)].previous;
-        }
-        return value;
+        std::int64_t then = value_[index(x, y)];
+        for (std::int32_t e = latest_[index(x, y)]; e >= arc.moment; e = changes_[static_cast<std::size_t>(e)].previous)
+            then = changes_[static_cast<std::size_t>(e)].before;
+        return then;
     };
-    if (arc.reason.half >= 0) path.push_back(change.arc);
+    if (arc.reason.half >= 0) path.push_back(number);
     explain(a, arc.from, value_at(a, arc.from), arc.moment, path, slack);
     explain(arc.to, b, value_at(arc.to, b), arc.moment, path, slack);
 }

@@ -27,8 +27,7 @@ public:
     };
 
     struct Change {
-        std::int64_t before = 0;
-        std::int64_t after = 0;
+        std::int64_t before = 0;  // the entry's value until then
         std::int32_t entry = 0;
         std::int32_t arc = 0;
         std::int32_t previous = -1;  // earlier change of the same entry
@@ -52,7 +51,9 @@ public:
 
     std::int32_t num_changes() const { return static_cast<std::int32_t>(changes_.size()); }
     std::int32_t num_arcs() const { return static_cast<std::int32_t>(arcs_.size()); }
-    const Change& change(std::int32_t k) const { return changes_[static_cast<std::size_t>(k)]; }
+    // Entries marked as watched are listed here when they change (possibly more than once); the owner empties it.
+    std::vector<std::int32_t>& changed() { return changed_; }
+    void watch(int a, int b) { watched_[index(a, b)] = 1; }
     const Arc& arc(std::int32_t k) const { return arcs_[static_cast<std::size_t>(k)]; }
     void undo(std::int32_t num_changes, std::int32_t num_arcs);
 
@@ -70,6 +71,8 @@ private:
     int nodes_;
     std::vector<std::int64_t> value_;
     std::vector<std::int32_t> latest_;  // last change of each entry, -1: root
+    std::vector<char> watched_;
+    std::vector<std::int32_t> changed_;
     std::vector<Change> changes_;
     std::vector<Arc> arcs_;
     std::vector<int> sources_, targets_;  // scratch

@@ -211,9 +211,9 @@ bool HeightSolver::visit_clauses(const Event& event) {
 
 // --- matrix -------------------------------------------------------------------------------------------------
 
-bool HeightSolver::propagate_entry(const DifferenceMatrix::Change& change) {
-    const int a = change.entry / matrix_.nodes();
-    const int b = change.entry % matrix_.nodes();
+bool HeightSolver::propagate_entry(std::int32_t entry) {
+    const int a = entry / matrix_.nodes();
+    const int b = entry % matrix_.nodes();
     const int num_nodes = instance_.num_nodes;
     Reason reason;
     reason.moment = matrix_.num_changes();
@@ -380,10 +380,8 @@ bool HeightSolver::propagate() {
             row_queue_.pop_back();
             row_queued_[static_cast<std::size_t>(row)] = 0;
             if (!propagate_row(row)) return false;
-        } else if (next_change_ < matrix_.num_changes()) {
-            // Copied: posting may grow what it lives in.
-            const DifferenceMatrix::Change change = matrix_.change(next_change_++);
-            if (!propagate_entry(change)) return false;
+        } else if (next_changed_ < matrix_.changed().size()) {
+            if (!propagate_entry(matrix_.changed()[next_changed_++])) return false;
         } else if (next_arc_ < static_cast<std::int32_t>(events_.size())) {
             if (!add_arcs(next_arc_++)) return false;
         } else {

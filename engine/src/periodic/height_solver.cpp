@@ -127,10 +127,15 @@ bool HeightSolver::root() {
     }
     for (int a = 0; a < matrix_.nodes(); ++a) {
         for (int b = 0; b < matrix_.nodes(); ++b) {
-            if (a == b || matrix_.at(a, b) == DifferenceMatrix::none) continue;
-            DifferenceMatrix::Change change;
-            change.entry = static_cast<std::int32_t>(a * matrix_.nodes() + b);
-            if (!propagate_entry(change)) return false;
+            if (a == b) continue;
+            const bool indices = a >= instance_.num_nodes;
+            if (indices != (b >= instance_.num_nodes)) continue;
+            const int i = indices ? a - instance_.num_nodes : a / copies;
+            const int j = indices ? b - instance_.num_nodes : b / copies;
+            if (instance_.pair_of[static_cast<std::size_t>(i * instance_.num_blocks + j)] < 0) continue;
+            matrix_.watch(a, b);
+            if (matrix_.at(a, b) == DifferenceMatrix::none) continue;
+            if (!propagate_entry(static_cast<std::int32_t>(a * matrix_.nodes() + b))) return false;
         }
     }
     for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -217,7 +222,9 @@ void HeightSolver::backtrack(std::int32_t to) {
     row_queue_.clear();
     next_event_ = std::min(next_event_, static_cast<std::int32_t>(events_.size()));
     next_arc_ = std::min(next_arc_, static_cast<std::int32_t>(events_.size()));
-    next_change_ = std::min(next_change_, matrix_.num_changes());
+    // All that was pending belongs to the level that is left: every level begins with empty queues.
+    matrix_.changed().clear();
+    next_changed_ = 0;
 }
 
 void HeightSolver::forget_clauses() {
@@ -282,7 +289,9 @@ Answer HeightSolver::run(std::int64_t work_limit) {
                 matrix_.forget_history();
                 events_.clear();
                 std::fill(last_event_.begin(), last_event_.end(), -1);
-                next_event_ = next_arc_ = next_change_ = 0;
+                next_event_ = next_arc_ = 0;
+                matrix_.changed().clear();
+                next_changed_ = 0;
             }
             if (work_ > work_limit) return Answer::unknown;
             if (conflicts_ >= next_restart_ && level() > 0) {

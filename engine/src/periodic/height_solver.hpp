@@ -115,7 +115,7 @@ private:
     bool post(Literal literal, const Reason& reason);
     bool visit_clauses(const Event& event);
     bool propagate_row(std::int32_t row);
-    bool propagate_entry(const DifferenceMatrix::Change& change);
+    bool propagate_entry(std::int32_t entry);
     bool propagate_position(const Position& position);
     bool add_arcs(std::int32_t event);
     bool add_arc(int from, int to, std::int64_t weight, Literal reason, Literal other);
@@ -163,7 +163,7 @@ private:
     std::vector<Level> levels_;
     std::int32_t next_event_ = 0;   // clauses and rows have seen events before this
     std::int32_t next_arc_ = 0;     // arcs of events before this are in the matrix
-    std::int32_t next_change_ = 0;  // matrix changes before this were looked at
+    std::size_t next_changed_ = 0;  // into the matrix's list of changed entries
 
     std::vector<Row> rows_;
     std::vector<std::vector<std::int32_t>> rows_of_half_;

@@ -96,6 +96,11 @@ struct Instance {
     int node(int block, int copy) const { return block * copies + copy; }
     // The literal "instance a of block i starts before instance b of block j" (they share a device).
     Literal before(int i, std::int64_t a, int j, std::int64_t b) const {
+        if (copies == 1) {
+            const int x =
+                pairs[static_cast<std::size_t>(pair_of[static_cast<std::size_t>(i * num_blocks + j)])].variable;
+            return i < j ? Literal{2 * x, a - b + 1} : Literal{2 * x + 1, a - b};
+        }
         if (i < j) {
             const std::int64_t k = floor_div(b, copies);
             const int x =

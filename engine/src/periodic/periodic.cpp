@@ -23,7 +23,6 @@ using periodic::Pair;
 using periodic::RateBound;
 
 namespace {
-constexpr std::int64_t first_allowance = 4'000'000;
 constexpr std::int64_t most_nodes = 4096;
 constexpr Ticks wide_range = 32;  // beyond this distance between bound and best, bisect rather than climb
 }  // namespace
@@ -42,7 +41,7 @@ struct PeriodicSearch::State {
 
     // The solver at the lower bound, and the one that looks for schedules at a longer period.
     std::unique_ptr<HeightSolver> low, high;
-    std::int64_t low_allowance = first_allowance, high_allowance = first_allowance;
+    std::int64_t low_allowance = 0, high_allowance = 0;
     bool low_turn = true;
     int climbs = 0;  // refutations at the bound since the last look at longer periods
 
@@ -72,6 +71,10 @@ void PeriodicSearch::State::begin() {
     for (const auto& other : {energy_bound(problem, instance), gang_bound(problem, instance)})
         if (other && less_rate(strongest, *other)) strongest = *other;
     rate = {strongest.ticks, strongest.per};
+    // The matrix sets the price of a node; looking for schedules meanwhile gets a quarter.
+    const std::int64_t nodes_here = instance.num_nodes;
+    low_allowance = 4'000'000 + 4'000 * nodes_here * nodes_here;
+    high_allowance = low_allowance / 4;
 }
 
 void PeriodicSearch::State::finish_if_met() {
