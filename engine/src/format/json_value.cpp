@@ -59,31 +59,6 @@ void Value::append(std::string name, Value item) {
 
 namespace {
 
-// One printable line: control characters and broken bytes as \xNN.
-std::string printable(std::string_view text) {
-    static const char* const digits = "0123456789abcdef";
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = utf8_length(text, at);
-        const unsigned char byte = static_cast<unsigned char>(text[at]);
-        // C1 controls and the line separators are well formed, yet would break the line on a terminal.
-        const bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && length == 2 && text[at + 1] < '\xa0') ||
-                             text.substr(at, 3) == "\xe2\x80\xa8" || text.substr(at, 3) == "\xe2\x80\xa9";
-        if (length == 0 || control) {
-            for (std::size_t i = 0; i < std::max<std::size_t>(length, 1); ++i) {
-                const unsigned char part = static_cast<unsigned char>(text[at + i]);
-                out += "\\x";
-                out += digits[part >> 4];
-                out += digits[part & 15];
-            }
-        } else {
-            out.append(text.substr(at, length));
-        }
-        at += std::max<std::size_t>(length, 1);
-    }
-    return out;
-}
-
 bool path_covers(std::string_view above, std::string_view path) {
     if (path.substr(0, above.size()) != above) return false;
     return path.size() == above.size() || path[above.size()] == '.' || path[above.size()] == '[';
@@ -183,6 +158,31 @@ std::string quoted(std::string_view text) {
         shown = text.substr(0, cut);
     }
     return '"' + printable(shown) + (shown.size() < text.size() ? "...\"" : "\"");
+}
+
+std::string printable(std::string_view text) {
+    static const char* const digits = "0123456789abcdef";
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        const unsigned char byte = static_cast<unsigned char>(text[at]);
+        // C1 controls and line separators are well formed, yet would break a line; XML cannot hold U+FFFE, U+FFFF.
+        const bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && length == 2 && text[at + 1] < '\xa0') ||
+                             text.substr(at, 3) == "\xe2\x80\xa8" || text.substr(at, 3) == "\xe2\x80\xa9" ||
+                             text.substr(at, 3) == "\xef\xbf\xbe" || text.substr(at, 3) == "\xef\xbf\xbf";
+        if (length == 0 || control) {
+            for (std::size_t i = 0; i < std::max<std::size_t>(length, 1); ++i) {
+                const unsigned char part = static_cast<unsigned char>(text[at + i]);
+                out += "\\x";
+                out += digits[part >> 4];
+                out += digits[part & 15];
+            }
+        } else {
+            out.append(text.substr(at, length));
+        }
+        at += std::max<std::size_t>(length, 1);
+    }
+    return out;
 }
 
 std::size_t utf8_length(std::string_view text, std::size_t offset) {

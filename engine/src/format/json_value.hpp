@@ -99,6 +99,8 @@ std::string compact_json(const Value& value);
 
 // Text in double quotes for messages: control characters and broken UTF-8 made visible, long text cut.
 std::string quoted(std::string_view text);
+// One printable line: control characters and broken UTF-8 as \xNN.
+std::string printable(std::string_view text);
 // Appends a JSON string literal; broken UTF-8 becomes U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
 // Length of the well-formed UTF-8 sequence that starts at `offset`, or 0.
