@@ -103,7 +103,8 @@ void add_horizon(const Problem& problem, Instance& instance) {
     const int copies = instance.copies;
     const auto component = components(problem);
     const bool limited = instance.max_in_flight.has_value();
-    const bool matched = limited || memory_is_matched(problem, instance);
+    instance.matched = memory_is_matched(problem, instance);
+    const bool matched = limited || instance.matched;
 
     if (!limited) {
         const auto bridge = bridges(problem);

@@ -298,6 +298,10 @@ const PeriodicPattern* PeriodicSearch::best() const { return state_->best ? &*st
 Ticks PeriodicSearch::lower_bound() const { return state_->lower_bound; }
 PeriodicSearch::Rate PeriodicSearch::rate_bound() const { return state_->rate; }
 const Certificate& PeriodicSearch::certificate() const { return state_->certificate; }
+bool PeriodicSearch::excludes_any_schedule() const {
+    return state_->status == PeriodicStatus::infeasible && state_->instance.infeasible_reason.empty() &&
+           state_->instance.matched && !state_->options.max_in_flight;
+}
 std::int64_t PeriodicSearch::nodes() const { return state_->nodes; }
 std::int64_t PeriodicSearch::work() const { return state_->work; }
 

@@ -76,6 +76,10 @@ public:
     };
     Rate rate_bound() const;
     const Certificate& certificate() const;
+    // After `infeasible`: the refutation also rules out any schedule of finitely many micro-batches. (A schedule of
+    // N micro-batches contains one of a single micro-batch when memory never falls below what the others hold,
+    // that is when every allocation is released by descendants, and that one could be repeated.)
+    bool excludes_any_schedule() const;
 
     std::int64_t nodes() const;  // decisions taken
     std::int64_t work() const;   // work done
