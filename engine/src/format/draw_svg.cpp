@@ -70,7 +70,7 @@ std::string SvgDrawing::run() {
     add_background();
     add_ruler();
     if (scene_.mark) add_phases();
-    if (detailed_) add_lags();
+    if (detailed_ && axis_.px_per_tick * static_cast<double>(scene_.typical_time) >= 9) add_lags();
     add_rails();
     for (int d = 0; d < problem_.num_devices(); ++d) {
         add_lane(d);
@@ -81,12 +81,16 @@ std::string SvgDrawing::run() {
     if (options_.legend) bottom = add_measures(add_legend(bottom));
     const std::string body = std::move(out_);
     out_.clear();
-    const std::string size = num(layout_.width) + ' ' + num(bottom + 8);
-    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + num(layout_.width) + "\" height=\"" +
-           num(bottom + 8) + "\" viewBox=\"0 0 " + size + "\" role=\"img\" aria-labelledby=\"title desc\"" +
-           " font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\" fill=\"" + text_colour + "\">\n";
-    add_header();
-    return out_ + body + "</svg>\n";
+    const double more = add_header();
+    const std::string header = std::move(out_);
+    const std::string width = num(layout_.width), height = num(bottom + more + 8);
+    std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) +
+                      attribute("height", height) + attribute("viewBox", "0 0 " + width + ' ' + height) +
+                      " role=\"img\" aria-labelledby=\"title desc\""
+                      " font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\"" +
+                      attribute("fill", text_colour) + ">\n";
+    return svg + header + (more > 0 ? "<g transform=\"translate(0 " + num(more) + ")\">\n" + body + "</g>\n" : body) +
+           "</svg>\n";
 }
 
 void SvgDrawing::add_background() {
@@ -190,10 +194,9 @@ void SvgDrawing::add_rails() {
             const double x = (from + to) / 2;
             if (std::abs(x - last_x) < 3) continue;  // rails closer than that say nothing
             last_x = x;
-            rails +=
-                line(x, lane_top(*first) + layout_.lane_height / 2, x, lane_top(*last) + layout_.lane_height / 2,
-                     attribute("stroke", block.kind == BlockKind::transfer ? "#6B7280" : kind_look(block.kind).colour) +
-                         attribute("stroke-width", to - from >= 8 ? "3" : "1"));
+            rails += line(x, lane_top(*first) + layout_.lane_height / 2, x, lane_top(*last) + layout_.lane_height / 2,
+                          attribute("stroke", plain_colour(block.kind, 0)) +
+                              attribute("stroke-width", to - from >= 8 ? "3" : "1"));
         }
     }
     out_ += rails;
@@ -253,14 +256,14 @@ void SvgDrawing::add_block(std::string& shapes, std::string& texts, double top, 
                            const LaneItem& item) {
     const BlockKind kind = problem_.blocks[static_cast<std::size_t>(item.block)].kind;
     const double width = to - from;
-    const bool border = kind_look(kind).border != nullptr;
+    const bool border = kind_look(kind).border != nullptr && width >= 4;
     // A gap between neighbours and round corners, where there is room for them.
     const double gap = width >= 6 ? 0.5 : width >= 3 ? 0.25 : 0, inset = gap + (border ? 0.5 : 0);
     shapes += "<rect" + attribute("x", from + inset) + attribute("y", top + (border ? 0.5 : 0)) +
               attribute("width", std::max(width - 2 * inset, 0.25)) +
               attribute("height", layout_.lane_height - (border ? 1 : 0));
     if (width >= 6) shapes += attribute("rx", "2");
-    shapes += kind_fill(kind);
+    shapes += kind_fill(kind, width);
     shapes += detailed_ ? "><title>" + xml(block_title(item)) + "</title></rect>\n" : "/>\n";
     if (width < 9 || layout_.lane_height < 12) return;
     std::string words(1, scene_.letters[static_cast<std::size_t>(item.block)]);
@@ -302,10 +305,9 @@ void SvgDrawing::add_band(double top, std::size_t piece, const std::vector<LaneI
         std::size_t end = bin + 1;
         while (end < filled.size() && look(end) == std::pair{kind, strength}) ++end;
         if (strength > 0) {
-            const KindLook& kind_of = kind_look(static_cast<BlockKind>(kind));
             out_ += "<rect" + attribute("x", left + static_cast<double>(bin)) + attribute("y", top) +
                     attribute("width", static_cast<double>(end - bin)) + attribute("height", layout_.lane_height) +
-                    attribute("fill", kind_of.border ? kind_of.border : kind_of.colour) +
+                    attribute("fill", plain_colour(static_cast<BlockKind>(kind), 0)) +
                     attribute("fill-opacity", 0.2 + 0.1 * strength) + "/>\n";
         }
         bin = end;

@@ -34,7 +34,8 @@ private:
     double lane_top(int device) const { return layout_.lanes + layout_.pitch * device; }
     double lanes_bottom() const { return lane_top(problem_.num_devices() - 1) + layout_.pitch - lane_gap; }
 
-    void add_header();
+    // Title and caption; returns by how much the caption is taller than one line.
+    double add_header();
     void add_background();
     void add_ruler();
     void add_phases();

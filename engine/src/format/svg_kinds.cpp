@@ -36,19 +36,24 @@ std::string kind_patterns() {
         return out + "><rect width=\"" + side + "\" height=\"" + side + "\" fill=\"" + colour + "\"/>" + marks +
                "</pattern>\n";
     };
-    return pattern("backward", "#E69F00", 7, 45, "<rect width=\"1\" height=\"7\" fill=\"#FFD27A\"/>") +
-           pattern("weight-gradient", "#009E73", 5, -45, "<rect width=\"1.6\" height=\"5\" fill=\"#7FD6BC\"/>") +
+    return pattern("backward", "#E69F00", 7, 45, "<rect width=\"1\" height=\"7\" fill=\"#F6C465\"/>") +
+           pattern("weight-gradient", "#009E73", 5, -45, "<rect width=\"1.3\" height=\"5\" fill=\"#45BF9B\"/>") +
            pattern("other", "#CC79A7", 6, 0, "<circle cx=\"2\" cy=\"2\" r=\"1\" fill=\"#F3D7E5\"/>");
 }
 
-std::string kind_fill(BlockKind kind) {
+std::string kind_fill(BlockKind kind, double width_px) {
     const KindLook& look = kind_look(kind);
-    const bool patterned =
-        kind == BlockKind::backward || kind == BlockKind::weight_gradient || kind == BlockKind::other;
+    // Patterns and borders need room; below it they would only be noise.
+    const bool patterned = width_px >= 6 && (kind == BlockKind::backward || kind == BlockKind::weight_gradient ||
+                                             kind == BlockKind::other);
     std::string out =
-        patterned ? " fill=\"url(#" + std::string(look.id) + ")\"" : " fill=\"" + std::string(look.colour) + '"';
-    if (look.border) out += " stroke=\"" + std::string(look.border) + "\" stroke-width=\"1\"";
+        " fill=\"" + (patterned ? "url(#" + std::string(look.id) + ")" : plain_colour(kind, width_px)) + '"';
+    if (look.border && width_px >= 4) out += " stroke=\"" + std::string(look.border) + "\" stroke-width=\"1\"";
     return out;
+}
+
+std::string plain_colour(BlockKind kind, double width_px) {
+    return kind == BlockKind::transfer && width_px < 4 ? "#8A919C" : kind_look(kind).colour;
 }
 
 }  // namespace repetend::format

@@ -17,7 +17,9 @@ struct KindLook {
 const KindLook& kind_look(BlockKind kind);
 // <pattern> elements for the kinds.
 std::string kind_patterns();
-// Attributes that fill a shape with the look of a kind.
-std::string kind_fill(BlockKind kind);
+// Attributes that fill a shape of some width with the look of a kind.
+std::string kind_fill(BlockKind kind, double width_px);
+// The colour alone, for shapes too narrow to have a border.
+std::string plain_colour(BlockKind kind, double width_px);
 
 }  // namespace repetend::format

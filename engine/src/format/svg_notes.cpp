@@ -14,11 +14,11 @@ std::string range_text(const ReadableUnit& unit, std::int64_t least, std::int64_
     return least == most ? unit.text(least, 2) : unit.number(least, 2) + " to " + unit.text(most, 2);
 }
 
-// A signed amount: "+1", "-1", "0".
-std::string signed_text(const ReadableUnit& unit, Memory least, Memory most) {
-    const auto sign = [](Memory amount) { return amount > 0 ? "+" : ""; };
-    return least == most ? sign(least) + unit.text(least, 2)
-                         : sign(least) + unit.number(least, 2) + " to " + sign(most) + unit.text(most, 2);
+// An amount in the unit that suits it.
+std::string amount_text(const Problem& problem, Memory amount, bool with_sign) {
+    const Memory size = amount < 0 ? -amount : amount;
+    const std::string sign = !with_sign || amount == 0 ? "" : amount > 0 ? "+" : "-";
+    return amount == 0 ? "0" : sign + ReadableUnit::for_memory(problem.memory_unit, size).text(size, 1);
 }
 
 }  // namespace
@@ -55,14 +55,20 @@ std::string SvgDrawing::caption() const {
     return words;
 }
 
-void SvgDrawing::add_header() {
+double SvgDrawing::add_header() {
     const std::string given = options_.title.empty() ? problem_.name : options_.title;
     const std::string title = given.empty() ? "Schedule" : given;
     out_ += "<title id=\"title\">" + xml(title) + "</title>\n<desc id=\"desc\">" + xml(caption() + " " + costs()) +
             "</desc>\n";
     out_ += "<defs>\n" + kind_patterns() + "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n";
     text(16, 32, 20, label(title, static_cast<std::size_t>(layout_.width / 11)), attribute("font-weight", "600"));
-    text(16, 54, 13, caption(), attribute("fill", muted_colour));
+    const std::vector<std::string> lines = wrap(caption(), static_cast<std::size_t>((layout_.width - 32) / 7));
+    double y = 54;
+    for (const std::string& words : lines) {
+        text(16, y, 13, words, attribute("fill", muted_colour));
+        y += 18;
+    }
+    return 18 * static_cast<double>(lines.size() - 1);
 }
 
 std::string SvgDrawing::block_title(const LaneItem& item) const {
@@ -99,9 +105,10 @@ std::string SvgDrawing::costs() const {
         words += std::string(1, meaning.letter) + " takes " +
                  range_text(scene_.time_unit, range.least_time, range.most_time);
         if (!scene_.has_memory) continue;
-        words += ", memory " + signed_text(scene_.memory_unit, range.least_memory, range.most_memory);
+        words += ", memory " + amount_text(problem_, range.least_memory, true);
+        if (range.most_memory != range.least_memory) words += " to " + amount_text(problem_, range.most_memory, true);
         if (range.most_transient > 0) {
-            words += " and up to " + scene_.memory_unit.text(range.most_transient, 2) + " while it runs";
+            words += " and " + amount_text(problem_, range.most_transient, false) + " while it runs";
         }
     }
     return words + ".";
@@ -110,7 +117,7 @@ std::string SvgDrawing::costs() const {
 double SvgDrawing::add_legend(double top) {
     double x = 16, y = top + 12;
     const auto entry = [&](const std::string& swatch, const std::string& words) {
-        const double width = 30 + 6.6 * static_cast<double>(words.size()) + 16;
+        const double width = 30 + 7.2 * static_cast<double>(words.size()) + 18;
         if (x + width > layout_.width && x > 16) {
             x = 16;
             y += 20;
@@ -120,7 +127,7 @@ double SvgDrawing::add_legend(double top) {
         x += width;
     };
     for (const LetterMeaning& meaning : letter_meanings(problem_, scene_)) {
-        entry("<rect x=\"0.5\" y=\"0.5\" width=\"23\" height=\"14\" rx=\"2\"" + kind_fill(meaning.kind) +
+        entry("<rect x=\"0.5\" y=\"0.5\" width=\"23\" height=\"14\" rx=\"2\"" + kind_fill(meaning.kind, 23) +
                   "/><text x=\"12\" y=\"11.5\" font-size=\"11\" text-anchor=\"middle\"" +
                   attribute("fill", kind_look(meaning.kind).ink) + '>' + meaning.letter + "</text>",
               meaning.words);
