@@ -85,7 +85,7 @@ struct Instance {
     std::vector<int> device_group;  // per block: least block it is connected to through shared devices
     Ticks sum_ticks = 0;            // sum over blocks of time + largest outgoing lag
     Ticks largest_period = 0;       // feasible at all => feasible at this period
-    bool matched = false;  // every allocation is released by descendants, and every net memory with a row is 0
+    bool matched = false;           // every allocation is released by descendants, and every net memory with a row is 0
     // Arcs that hold in some solution whenever there is one (see horizon.cpp) and so lose nothing.
     std::vector<FixedArc> horizon;
     // False when the horizon had to be cut for the sake of the arithmetic: then refutations prove nothing.

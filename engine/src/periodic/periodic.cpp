@@ -42,6 +42,7 @@ struct PeriodicSearch::State {
     // The solver at the lower bound, and the one that looks for schedules at a longer period.
     std::unique_ptr<HeightSolver> low, high;
     std::int64_t low_allowance = 0, high_allowance = 0;
+    std::int64_t low_spent = 0, high_spent = 0;
     bool low_turn = true;
     int climbs = 0;  // refutations at the bound since the last look at longer periods
 
@@ -185,7 +186,9 @@ bool PeriodicSearch::State::run(HeightSolver& solver, std::int64_t allowance, st
     const std::int64_t nodes_before = solver.nodes();
     // The slice ends where the caller's work does or where the allowance does, whichever is first.
     answer = solver.run(std::min(allowance, work_before + (until - work)));
-    work += solver.work() - work_before;
+    const std::int64_t spent = solver.work() - work_before;
+    work += spent;
+    (&solver == low.get() ? low_spent : high_spent) += spent;
     nodes += solver.nodes() - nodes_before;
     return answer != Answer::unknown;
 }
@@ -222,10 +225,14 @@ void PeriodicSearch::State::advance(std::int64_t until) {
             }
             continue;
         }
-        // Look for a schedule at a longer period.
-        if (best && best->period - lower_bound < 2) {
+        // Look for a schedule at a longer period: first for any, then in between, within a share of the work
+        // spent at the bound.
+        const bool none_between = best && best->period - lower_bound < 2;
+        const bool share_spent = best && best->period - lower_bound <= wide_range && high_spent > low_spent / 4;
+        if (none_between || share_spent) {
             low_turn = true;
             low_allowance = 2 * std::max(low_allowance, low ? low->work() : 0);
+            high.reset();
             continue;
         }
         if (!high) high = std::make_unique<HeightSolver>(instance, next_high_period(), options.seed + 1);
