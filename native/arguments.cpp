@@ -80,11 +80,10 @@ void add_options(CLI::App& parser, const Command& command, Met& met) {
                                               [&met, long_name] { met.options.emplace_back(long_name, ""); });
             option->disable_flag_override();
         } else {
-            option = parser.add_option_function<std::vector<std::string>>(
-                flag_names(*row), [&met, long_name](const std::vector<std::string>& values) {
-                    met.options.emplace_back(long_name, values.back());
-                });
-            option->type_size(1)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+            option = parser.add_option_function<std::string>(
+                flag_names(*row),
+                [&met, long_name](const std::string& value) { met.options.emplace_back(long_name, value); });
+            option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         }
     }
 }
@@ -103,12 +102,13 @@ void read_options(const Command& command, const std::vector<std::string>& words,
     try {
         parser.parse(reversed);
     } catch (const CLI::ArgumentMismatch& error) {
-        // The message begins with the option: `--devices: 1 required ...`.
+        // The message begins with the option, with or without its dashes: `--devices: 1 required ...`.
         const std::string text = error.what();
-        const std::string flag = text.substr(0, text.find_first_of(": "));
-        const OptionRow* row = flag.rfind("--", 0) == 0 ? find_option(flag.substr(2)) : nullptr;
+        std::string name = text.substr(0, text.find_first_of(": "));
+        name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+        const OptionRow* row = find_option(name);
         const bool is_flag = row != nullptr && row->kind == OptionKind::flag;
-        arguments.faults.push_back(usage(flag, is_flag ? "takes no value" : "a value is missing"));
+        arguments.faults.push_back(usage("--" + name, is_flag ? "takes no value" : "a value is missing"));
     } catch (const CLI::ParseError& error) {
         arguments.faults.push_back(usage("", error.what()));
     }

@@ -26,9 +26,9 @@ std::vector<Command> make_commands() {
          "Searches the least period with its proof, then a schedule of N micro-batches with a bound on its makespan. "
          "With a FILE only --micro-batches and --memory of the problem options apply; they replace what the file says.",
          join({problem, search, effort, {"json", "output"}, drawing, progress}),
-         {{"search --preset m --memory 6", "an embedding on all 4 devices, capacity 6"},
-          {"search --preset v --memory 3 --copies auto", "several micro-batches per repetend"},
-          {"search problem.json -n 128 --json -o result.json", "a problem of your own"}},
+         {{"search --preset m --memory 6", "a preset on 4 devices"},
+          {"search --preset v -m 3 --copies auto", "several copies"},
+          {"search problem.json -n 128 --json -o out.json", "a problem of your own"}},
          1,
          run_search});
     table.push_back(

@@ -10,8 +10,7 @@ namespace {
 
 constexpr int columns = 80;
 constexpr int option_width = 28;
-constexpr std::string_view tagline =
-    "finds and proves the best repeating schedules for pipeline-parallel training and inference";
+constexpr std::string_view tagline = "finds and proves the best repeating schedules for pipeline parallelism";
 
 constexpr OptionGroup groups[] = {OptionGroup::preset, OptionGroup::search, OptionGroup::effort,
                                   OptionGroup::input,  OptionGroup::output, OptionGroup::display};
@@ -46,17 +45,23 @@ std::string option_words_text(const OptionRow& row) {
     return text;
 }
 
+// The meanings stand beside the lines where all of them fit, else below.
 std::string examples_text(const std::vector<Example>& examples) {
-    std::size_t widest = 0;
-    for (const Example& example : examples) widest = std::max(widest, example.line.size());
+    constexpr std::size_t margin = 11;  // two spaces and `repetend `
+    std::size_t widest_line = 0;
+    std::size_t widest_meaning = 0;
+    for (const Example& example : examples) {
+        widest_line = std::max(widest_line, example.line.size());
+        widest_meaning = std::max(widest_meaning, example.meaning.size());
+    }
+    const bool beside = margin + widest_line + 2 + widest_meaning <= columns;
     std::string text;
     for (const Example& example : examples) {
         const std::string line = "  repetend " + std::string(example.line);
-        const bool beside = !example.meaning.empty() && 13 + widest + example.meaning.size() <= columns;
-        if (beside) {
-            text += padded(line, static_cast<int>(widest) + 13) + std::string(example.meaning) + '\n';
-        } else if (example.meaning.empty()) {
+        if (example.meaning.empty()) {
             text += line + '\n';
+        } else if (beside) {
+            text += padded(line, static_cast<int>(margin + widest_line + 2)) + std::string(example.meaning) + '\n';
         } else {
             text += line + "\n      " + wrapped(example.meaning, columns, 6) + '\n';
         }
@@ -65,11 +70,10 @@ std::string examples_text(const std::vector<Example>& examples) {
 }
 
 std::vector<Example> first_examples() {
-    return {{"search --preset m --memory 6", "a preset: report and drawing"},
-            {"search problem.json -n 128 --json -o result.json", "your own problem"},
+    return {{"search --preset m --memory 6", "a preset, with a drawing"},
+            {"search problem.json --json -o result.json", "your own problem"},
             {"show result.json --svg -o schedule.svg", "draw the result"},
-            {"frontier --preset nn", "what memory buys"},
-            {"check result.json", "verify independently"}};
+            {"frontier --preset nn", "what memory buys"}};
 }
 
 std::string command_lines() {

@@ -173,12 +173,12 @@ ReportStyle report_style(const Invocation& invocation) {
 
 std::string describe_problem(const Problem& problem, std::int64_t micro_batches, const ReportStyle& style) {
     std::string text = problem.name.empty() ? "" : problem.name + ": ";
-    text += plural(problem.num_devices(), "device", "devices") + ", " +
-            plural(problem.num_blocks(), "block", "blocks") +
-            ", N = " + plural(micro_batches, "micro-batch", "micro-batches") + "; time in " +
-            (problem.time_unit.empty() || problem.time_unit == "tick" ? "ticks" : problem.time_unit);
-    if (!problem.memory_unit.empty())
+    text += plural(problem.num_blocks(), "block", "blocks") + " a micro-batch on " +
+            plural(problem.num_devices(), "device", "devices") + ", N = " + std::to_string(micro_batches) +
+            "; time in " + (problem.time_unit.empty() || problem.time_unit == "tick" ? "ticks" : problem.time_unit);
+    if (!problem.memory_unit.empty()) {
         text += ", memory in " + problem.memory_unit + (problem.memory_unit == "byte" ? "s" : "");
+    }
     return label(style, "Problem", text) + label(style, "Costs", costs_text(problem)) +
            label(style, "Capacity", capacities_text(problem));
 }
@@ -191,9 +191,11 @@ std::string describe_measures(const Problem& problem, const Measures& measures, 
     std::string text;
     for (const auto& [measure, share] : bubbles) {
         if (measure == Measure::bubble_steady && !repeats) continue;
-        std::string title(name(measure));
+        // The formula alone; the words behind it stand in the documentation.
+        const std::string_view meaning = definition(measure);
         text += label(style, text.empty() ? "Bubbles" : "",
-                      title + ' ' + percent(share) + " = " + std::string(definition(measure)));
+                      percent(share) + ' ' + std::string(name(measure)) + ": " +
+                          std::string(meaning.substr(0, meaning.find(':'))));
     }
     std::string peaks;
     for (int d = 0; d < problem.num_devices(); ++d) {
