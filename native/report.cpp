@@ -153,6 +153,7 @@ std::string drawing(const Problem& problem, const Schedule& schedule, const Repo
     options.columns = style.columns;
     options.colour = style.colour;
     options.unicode = style.unicode;
+    options.measures = false;  // they stand above
     return draw_text(problem, schedule, options);
 }
 

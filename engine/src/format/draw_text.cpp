@@ -524,6 +524,7 @@ private:
                                scene_.memory_unit.text(scene_.most_memory, 2) + ", the most on any device.";
         }
         add_wrapped("", scale);
+        if (!options_.measures) return;
         out_ += '\n';
         const std::vector<FactLine> lines = facts(problem_, scene_);
         int names = 0, values = 0;

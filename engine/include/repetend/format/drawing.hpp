@@ -9,9 +9,10 @@
 namespace repetend {
 
 struct TextDrawingOptions {
-    int columns = 100;    // width of the terminal
-    bool colour = false;  // ANSI colours
-    bool unicode = true;  // box characters; else ASCII
+    int columns = 100;     // width of the terminal
+    bool colour = false;   // ANSI colours
+    bool unicode = true;   // box characters; else ASCII
+    bool measures = true;  // the measures with their definitions below; off for hosts that print them anyway
 };
 // Lanes, phases (warmup, repetend, cooldown), repetend bracket, a memory line per device, legend. Scales
 // time so that any schedule fits; long ones are cut in the repeating middle with a mark that says so.
