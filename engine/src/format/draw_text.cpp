@@ -532,9 +532,15 @@ private:
             names = std::max(names, text_width(fact.name) + 2);
             values = std::max(values, text_width(fact.value) + 2);
         }
+        const int indent = names + values;
         for (const FactLine& fact : lines) {
-            add_wrapped(std::string(static_cast<std::size_t>(names + values), ' '), fact.definition,
-                        to_width(fact.name, names) + to_width(fact.value, values));
+            const std::string start = to_width(fact.name, names) + to_width(fact.value, values);
+            if (width_ - indent >= 30) {
+                add_wrapped(std::string(static_cast<std::size_t>(indent), ' '), fact.definition, start);
+            } else {  // too narrow for three columns
+                add_wrapped("", fact.name + ": " + fact.value);
+                add_wrapped("  ", fact.definition, "  ");
+            }
         }
     }
 
