@@ -8,6 +8,8 @@
 #include "json_value.hpp"
 #include "repetend/format/drawing.hpp"
 #include "scene.hpp"
+#include "text_axis.hpp"
+#include "text_width.hpp"
 
 namespace repetend {
 namespace {
@@ -111,128 +113,6 @@ const char* fill_glyph(const Glyphs& g, BlockKind kind) {
     return g.other;
 }
 
-// Columns that one character takes on a terminal.
-int columns_of(std::string_view text, std::size_t at, std::size_t length) {
-    char32_t code = static_cast<unsigned char>(text[at]);
-    if (length > 1) code &= length == 2 ? 0x1fu : length == 3 ? 0x0fu : 0x07u;
-    for (std::size_t i = 1; i < length; ++i) code = (code << 6) | (static_cast<unsigned char>(text[at + i]) & 0x3fu);
-    if ((code >= 0x300 && code < 0x370) || code == 0x200b || code == 0x200d || (code >= 0xfe00 && code < 0xfe10))
-        return 0;
-    const bool wide = (code >= 0x1100 && code < 0x1160) || (code >= 0x2e80 && code < 0xa4d0) ||
-                      (code >= 0xac00 && code < 0xd7a4) || (code >= 0xf900 && code < 0xfb00) ||
-                      (code >= 0xfe30 && code < 0xfe70) || (code >= 0xff00 && code < 0xff61) ||
-                      (code >= 0x1f300 && code < 0x1fb00) || (code >= 0x20000 && code < 0x40000);
-    return wide ? 2 : 1;
-}
-
-std::string to_width(const std::string& text, int columns) {
-    std::string out;
-    int used = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = std::max<std::size_t>(utf8_length(text, at), 1);
-        const int width = columns_of(text, at, length);
-        if (used + width > columns) break;
-        out.append(text, at, length);
-        used += width;
-        at += length;
-    }
-    return out + std::string(static_cast<std::size_t>(columns - used), ' ');
-}
-
-int text_width(const std::string& text) {
-    int used = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = std::max<std::size_t>(utf8_length(text, at), 1);
-        used += columns_of(text, at, length);
-        at += length;
-    }
-    return used;
-}
-
-// Ticks to columns, piece by piece.
-class Axis {
-public:
-    static constexpr int gap = 3;
-
-    // Cuts only where that lets blocks have clearly more columns than without.
-    static Axis choose(const Scene& scene, int room, double wanted_columns) {
-        const Axis whole(scene, {{scene.first, scene.end}}, room);
-        const double ticks_fitting = room * static_cast<double>(scene.typical_time) / wanted_columns;
-        const Axis cut(scene, choose_stretches(scene, ticks_fitting), room);
-        return cut.columns_for(scene.typical_time) >= 1.3 * whole.columns_for(scene.typical_time) ? cut : whole;
-    }
-
-    // Column at which `time` lies in piece k; may lie outside of it.
-    int column(std::size_t k, Ticks time) const {
-        const Ticks from = stretches[k].from;
-        const Ticks offset = std::clamp(time, from, stretches[k].to) - from;
-        return first_column_[k] + static_cast<int>(ticks_per_column_ == 1
-                                                       ? offset * columns_per_tick_
-                                                       : (offset + ticks_per_column_ / 2) / ticks_per_column_);
-    }
-    int first_column(std::size_t k) const { return first_column_[k]; }
-    int end_column(std::size_t k) const { return first_column_[k] + width_of(stretches[k]); }
-    // The ticks that a column of piece k stands for.
-    Stretch ticks_of(std::size_t k, int column) const {
-        const Ticks offset = column - first_column_[k];
-        if (ticks_per_column_ == 1) {
-            const Ticks tick = stretches[k].from + offset / columns_per_tick_;
-            return {tick, tick + 1};
-        }
-        const Ticks from = stretches[k].from + offset * ticks_per_column_;
-        return {from, from + ticks_per_column_};
-    }
-    double columns_for(Ticks ticks) const {
-        return static_cast<double>(ticks) * columns_per_tick_ / static_cast<double>(ticks_per_column_);
-    }
-    std::string scale_words(const ReadableUnit& unit) const {
-        if (columns_per_tick_ > 1) return "1 tick is " + std::to_string(columns_per_tick_) + " columns";
-        return "1 column is " + unit.text(ticks_per_column_);
-    }
-
-    std::vector<Stretch> stretches;
-    int columns = 0;
-
-private:
-    Axis(const Scene& scene, std::vector<Stretch> shown_stretches, int room) : stretches(std::move(shown_stretches)) {
-        const int usable = std::max(room - gap * static_cast<int>(stretches.size() - 1), 1);
-        Ticks shown = 0;
-        for (const Stretch& stretch : stretches) shown += stretch.to - stretch.from;
-        // More than eight columns for the shortest block would only spread things out.
-        const Ticks most = std::max<Ticks>(8 / scene.typical_time, 1);
-        columns_per_tick_ = static_cast<int>(std::min<Ticks>(usable / shown, most));
-        if (columns_per_tick_ == 0) {
-            columns_per_tick_ = 1;
-            ticks_per_column_ = comfortable(shown, usable, stretches.size());
-        }
-        int at = 0;
-        for (const Stretch& stretch : stretches) {
-            first_column_.push_back(at);
-            at += width_of(stretch) + gap;
-        }
-        columns = at - gap;
-    }
-
-    int width_of(const Stretch& stretch) const {
-        const Ticks ticks = stretch.to - stretch.from;
-        return static_cast<int>(ticks_per_column_ == 1 ? ticks * columns_per_tick_
-                                                       : (ticks + ticks_per_column_ - 1) / ticks_per_column_);
-    }
-
-    // The least "easy" number of ticks (two digits, then zeros) with which everything fits.
-    static Ticks comfortable(Ticks shown, int usable, std::size_t pieces) {
-        Ticks power = 1;
-        const Ticks columns_left = std::max<Ticks>(usable - static_cast<Ticks>(pieces), 1);
-        const Ticks needed = std::max<Ticks>((shown + columns_left - 1) / columns_left, 2);
-        while (needed / power >= 100) power *= 10;
-        return (needed + power - 1) / power * power;
-    }
-
-    int columns_per_tick_ = 1;
-    Ticks ticks_per_column_ = 1;
-    std::vector<int> first_column_;
-};
-
 class TextDrawing {
 public:
     TextDrawing(const Problem& problem, const Schedule& schedule, const TextDrawingOptions& options)
@@ -243,7 +123,7 @@ public:
           digits_(std::to_string(std::max<std::int64_t>(schedule.micro_batches - 1, 0)).size()),
           width_(std::clamp(options.columns, 40, 1000)),
           left_(label_width()),
-          axis_(Axis::choose(scene_, width_ - left_, 1.0 + static_cast<double>(digits_))) {
+          axis_(TextAxis::choose(scene_, width_ - left_, 1.0 + static_cast<double>(digits_))) {
         headline_ = label(problem.name.empty() ? "schedule" : problem.name, 200) + ": " +
                     counted(schedule.micro_batches, "micro-batch") + " in " + scene_.time_unit.text(scene_.end);
     }
@@ -556,7 +436,7 @@ private:
     const std::size_t digits_;
     const int width_;
     const int left_;
-    const Axis axis_;
+    const TextAxis axis_;
     std::string headline_;
     std::string out_;
 };
