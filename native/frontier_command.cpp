@@ -92,12 +92,12 @@ std::string proof_cell(const Problem& problem, const FrontierPoint& point) {
 
 std::string frontier_table(const Frontier& frontier, const Problem& problem, const CapacityScale& scale, double seconds,
                            const ReportStyle& style) {
-    std::string text = wrapped("What memory buys: " + printable(problem.name) + ", " +
-                                   plural(problem.num_devices(), "device", "devices") +
-                                   ", N = " + std::to_string(frontier.micro_batches()) +
-                                   "; one capacity for every device that holds memory",
-                               style.columns, 0) +
-                       "\n\n";
+    const std::string title = problem.name.empty() ? plural(problem.num_devices(), "device", "devices") : problem.name;
+    std::string text =
+        wrapped("What memory buys: " + printable(title) + ", N = " + std::to_string(frontier.micro_batches()) +
+                    "; one capacity for every device that holds memory",
+                style.columns, 0) +
+        "\n\n";
     std::vector<std::vector<std::string>> rows = {{scale.name, "period", "makespan", "bound", "gap", ""}};
     for (const FrontierPoint& point : frontier.points()) {
         const bool found = point.makespan.has_value();
@@ -109,12 +109,11 @@ std::string frontier_table(const Frontier& frontier, const Problem& problem, con
              proof_cell(problem, point)});
     }
     text += table(rows) + '\n';
-    const Memory resolution = frontier.resolution();
-    if (resolution > scale.unit) {
-        text += wrapped("Only capacities at which something improves are shown; each was narrowed down to " +
-                            memory_text(problem, resolution) + " or less.",
-                        style.columns, 0) +
-                '\n';
+    if (const Memory resolution = frontier.resolution(); resolution > 0) {
+        text +=
+            wrapped("Capacities at which something improves, each to within " + memory_text(problem, resolution) + '.',
+                    style.columns, 0) +
+            '\n';
     }
     if (frontier.stop_reason() != StopReason::finished) {
         text += "Stopped (" + std::string(to_string(frontier.stop_reason())) + "): the table is not complete.\n";

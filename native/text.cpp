@@ -95,7 +95,11 @@ std::string short_memory(const Problem& problem, Memory amount) {
     return readable.empty() ? std::to_string(amount) : readable;
 }
 
-std::string percent(double share) { return formatted("%.1f %%", share * 100); }
+std::string percent(double share) {
+    // What is not nothing does not look like nothing.
+    if (share > 0 && share < 0.0005) return "< 0.1 %";
+    return formatted("%.1f %%", share * 100);
+}
 
 std::string count_text(std::int64_t count) {
     const double value = static_cast<double>(count);

@@ -249,6 +249,8 @@ Result<Frontier> Frontier::start(Problem problem, const FrontierOptions& options
         if (net_memory(state->problem, d) != 0) state->known.repeats = false;
     }
     state->grid = grid_of(state->problem, state->devices, std::max<Memory>(1, options.unit));
+    // Capacities one apart are worth a row each; multiples of many bytes only where something improves.
+    state->known.every = state->grid.quantum == std::max<Memory>(1, options.unit);
     Memory need = 0;
     for (const int d : state->devices) need = std::max(need, least_need(state->problem, d));
     state->known.lowest = state->grid.steps_for(need);
@@ -343,7 +345,10 @@ std::vector<FrontierPoint> Frontier::points() const {
     return points;
 }
 
-Memory Frontier::resolution() const { return frontier::resolution(state_->known) * state_->grid.quantum; }
+Memory Frontier::resolution() const {
+    const Steps steps = frontier::resolution(state_->known);
+    return steps == 1 ? 0 : steps * state_->grid.quantum;
+}
 
 std::string Frontier::infeasible_reason() const { return state_->running ? "" : state_->infeasible; }
 

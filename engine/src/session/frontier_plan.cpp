@@ -100,13 +100,13 @@ Range makespan_range(const Known& known) {
 
 Range find_range(const Known& known) { return known.repeats ? period_range(known) : makespan_range(known); }
 
-bool every_step(const Range& range) { return range.high - range.low < few_steps; }
+bool every_step(const Known& known, const Range& range) { return known.every && range.high - range.low < few_steps; }
 
 Steps wanted_resolution(Steps low, Steps high) { return std::max<Steps>(1, (high - low + few_steps - 1) / few_steps); }
 
 // Periods of the steps in between.
 Request refine_periods(const Known& known, const Range& range) {
-    if (every_step(range)) {
+    if (every_step(known, range)) {
         for (Steps at = range.low; at <= range.high; ++at) {
             if (!period_at(known, at)) return {Ask::period, at};
         }
@@ -143,7 +143,7 @@ std::vector<Steps> period_steps(const Known& known, const Range& range) {
 // Steps that need a makespan, whatever the makespans turn out to be.
 std::vector<Steps> first_steps(const Known& known, const Range& range) {
     std::vector<Steps> list;
-    if (every_step(range)) {
+    if (every_step(known, range)) {
         for (Steps at = range.low; at <= range.high; ++at) list.push_back(at);
         return list;
     }
@@ -170,7 +170,7 @@ Request refine_beyond(const Known& known, const Range& range) {
     for (const auto& [at, sample] : known.makespans) {
         if (at < as_good) worse = std::max(worse, at);
     }
-    if (end - range.low < few_steps) {
+    if (known.every && end - range.low < few_steps) {
         if (worse + 1 < as_good) return {Ask::makespan, worse + 1};
         if (!known.makespans.count(as_good)) return {Ask::makespan, as_good};
         return {};
@@ -181,7 +181,7 @@ Request refine_beyond(const Known& known, const Range& range) {
 
 // Makespans between two steps whose makespans differ, where steps are too many to take each.
 Request refine_makespans(const Known& known, const Range& range) {
-    if (every_step(range)) return {};
+    if (every_step(known, range)) return {};
     const Steps resolution = wanted_resolution(range.low, range.high);
     const MakespanSample* before = nullptr;
     Steps before_at = 0;
@@ -240,7 +240,7 @@ std::vector<Steps> shown(const Known& known) {
         if (sample.makespan && at != unlimited) candidates.push_back(at);
     }
     const bool complete = range.feasible && range.request.what == Ask::nothing;
-    const bool every = complete && every_step(range);
+    const bool every = complete && every_step(known, range);
     if (every) {
         for (Steps at = range.low; at <= range.high; ++at) candidates.push_back(at);
     }
@@ -279,7 +279,7 @@ std::vector<Steps> shown(const Known& known) {
 
 Steps resolution(const Known& known) {
     const Range range = find_range(known);
-    return range.feasible && !every_step(range) ? wanted_resolution(range.low, range.high) : 1;
+    return range.feasible && !every_step(known, range) ? wanted_resolution(range.low, range.high) : 1;
 }
 
 }  // namespace repetend::frontier

@@ -34,6 +34,7 @@ struct MakespanSample {
 
 struct Known {
     bool repeats = true;    // whether anything can repeat for ever
+    bool every = true;      // show every step of the range where it has few, not just those that improve
     Steps lowest = 0;       // no device could run its largest block with less
     Steps top = unlimited;  // nothing above is looked at
     std::map<Steps, PeriodSample> periods;

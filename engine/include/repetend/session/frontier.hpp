@@ -48,8 +48,8 @@ public:
     // What is known, by rising capacity. Once finished: every capacity of the range where there are few, else
     // those at which the period (or a makespan) changes.
     std::vector<FrontierPoint> points() const;
-    // Neighbouring points are at most this far apart, or nothing changes between them but the makespan; 1
-    // unit when every capacity was looked at.
+    // 0: nothing changes between two neighbouring points. Else the range was too wide for that, and each point
+    // may lie this far above the least capacity with its values.
     Memory resolution() const;
     // Why there is no point at all; empty unless that is proved.
     std::string infeasible_reason() const;
