@@ -11,7 +11,7 @@ missing_native_packages() {
     has "${CXX:-g++}" || echo g++
     has cmake || echo cmake
     has ninja || echo ninja-build
-    has_header boost/graph/adjacency_list.hpp || echo libboost-graph-dev
+    has_header boost/graph/adjacency_list.hpp || echo libboost-dev
     has_header nlohmann/json.hpp || echo nlohmann-json3-dev
     has_header CLI/CLI.hpp || echo libcli11-dev
     has_header zlib.h || echo zlib1g-dev
@@ -43,8 +43,10 @@ install_packages() {
     has apt-get || die "please install what these Debian packages hold: $*"
     find_root "$@"
     update_package_lists
+    # One sync at the end instead of one per file: there are some 15,000 of them, most in Boost.
     quietly "Installing $*" "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
-        -o DPkg::Lock::Timeout=300 "$@"
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-unsafe-io "$@"
+    sync
 }
 
 # Runs a command, its output into the log; the end of the log only when it fails.

@@ -1,0 +1,139 @@
+#include "engine_api.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "repetend/format/json.hpp"
+#include "repetend/session/options.hpp"
+#include "repetend/session/session.hpp"
+
+using repetend::Fault;
+using repetend::Faults;
+
+struct Engine {
+    std::optional<repetend::Session> session;
+    std::string text;  // what the last call returned
+
+    const char* answer(std::string value) {
+        text = std::move(value);
+        return text.c_str();
+    }
+};
+
+namespace {
+
+constexpr double most_work_per_step = 1e15;  // exact in a double, far above what a step should do
+
+std::string one_per_line(const Faults& faults) {
+    std::string lines;
+    for (const Fault& fault : faults) {
+        if (!lines.empty()) lines += '\n';
+        lines += to_string(fault);
+    }
+    return lines;
+}
+
+bool decides_a_search(const repetend::OptionRow& row) {
+    return row.group == repetend::OptionGroup::search || row.name == "budget" || row.name == "micro-batches";
+}
+
+// Fills `values` from an object of options; the faults answer what it is about.
+Faults read_options(std::string_view text, repetend::OptionValues& values) {
+    Faults faults;
+    if (text.empty()) return faults;
+    // A depth limit before parsing: the options are flat.
+    if (std::count(text.begin(), text.end(), '[') + std::count(text.begin(), text.end(), '{') > 1)
+        return {Fault{repetend::FaultCode::type, "options", "a flat object was expected"}};
+    const auto document = nlohmann::json::parse(text, nullptr, false);
+    if (!document.is_object()) return {Fault{repetend::FaultCode::syntax, "options", "a JSON object was expected"}};
+    for (const auto& [name, value] : document.items()) {
+        const repetend::OptionRow* row = repetend::find_option(name);
+        if (row == nullptr || !decides_a_search(*row)) {
+            faults.push_back({repetend::FaultCode::unknown, name, "is no search option"});
+            continue;
+        }
+        const std::string spelling = value.is_string() ? value.get<std::string>() : value.dump();
+        if (auto fault = values.set(name, spelling)) faults.push_back(*std::move(fault));
+    }
+    return faults;
+}
+
+std::string_view name_of(repetend::EventKind kind) {
+    switch (kind) {
+        case repetend::EventKind::period:
+            return "period";
+        case repetend::EventKind::period_bound:
+            return "period_bound";
+        case repetend::EventKind::makespan:
+            return "makespan";
+        case repetend::EventKind::makespan_bound:
+            return "makespan_bound";
+        case repetend::EventKind::copies:
+            return "copies";
+        case repetend::EventKind::phase:
+            return "phase";
+        case repetend::EventKind::finished:
+            break;
+    }
+    return "finished";
+}
+
+}  // namespace
+
+extern "C" {
+
+Engine* engine_create() { return new Engine; }
+
+void engine_free(Engine* engine) { delete engine; }
+
+const char* engine_start(Engine* engine, const char* problem, const char* options) {
+    engine->session.reset();
+    repetend::OptionValues values;
+    if (const Faults faults = read_options(options, values); !faults.empty())
+        return engine->answer(one_per_line(faults));
+    auto read = repetend::read_problem(problem);
+    if (!read) return engine->answer(one_per_line(read.faults()));
+    auto session = repetend::Session::start(std::move(read).value(), repetend::search_options(values));
+    if (!session) return engine->answer(one_per_line(session.faults()));
+    engine->session.emplace(std::move(session).value());
+    return engine->answer("");
+}
+
+int engine_step(Engine* engine, double work) {
+    if (!engine->session || !(work >= 1)) return engine->session ? 1 : 0;
+    return engine->session->step(static_cast<std::int64_t>(std::min(work, most_work_per_step))) ? 1 : 0;
+}
+
+const char* engine_events(Engine* engine) {
+    auto list = nlohmann::ordered_json::array();
+    if (engine->session) {
+        for (const repetend::Event& event : engine->session->take_events())
+            list.push_back({{"kind", name_of(event.kind)},
+                            {"work", event.work},
+                            {"nodes", event.nodes},
+                            {"copies", event.copies},
+                            {"value", event.value},
+                            {"text", event.text}});
+    }
+    return engine->answer(list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+const char* engine_result(Engine* engine, double seconds) {
+    if (!engine->session) return engine->answer("");
+    return engine->answer(repetend::write_result(engine->session->problem(), engine->session->result(),
+                                                 std::isfinite(seconds) ? seconds : 0.0, REPETEND_VERSION));
+}
+
+void engine_stop(Engine* engine, const char* reason) {
+    if (!engine->session) return;
+    for (const auto known : {repetend::StopReason::timeout, repetend::StopReason::budget})
+        if (repetend::to_string(known) == reason) return engine->session->stop(known);
+    engine->session->stop(repetend::StopReason::interrupted);
+}
+}
