@@ -5,7 +5,7 @@
 namespace repetend::periodic {
 
 DifferenceMatrix::DifferenceMatrix(int nodes)
-    : nodes_(nodes),
+    : DifferenceSystem(nodes),
       value_(static_cast<std::size_t>(nodes) * static_cast<std::size_t>(nodes), none),
       latest_(value_.size(), -1),
       watched_(value_.size(), 0) {
@@ -39,7 +39,7 @@ void DifferenceMatrix::forget_history() {
 }
 
 bool DifferenceMatrix::add(const Arc& arc, std::int64_t& work) {
-    if (arc.weight <= at(arc.from, arc.to)) return true;
+    if (arc.weight <= value_[index(arc.from, arc.to)]) return true;
     const std::int32_t number = num_arcs();
     arcs_.push_back(arc);
     arcs_.back().moment = num_changes();
@@ -115,6 +115,14 @@ void DifferenceMatrix::explain(int a, int b, std::int64_t need, std::int32_t bef
     if (arc.reason.half >= 0) path.push_back(number);
     explain(a, arc.from, value_at(a, arc.from), arc.moment, path, slack);
     explain(arc.to, b, value_at(arc.to, b), arc.moment, path, slack);
+}
+
+std::vector<Ticks> DifferenceMatrix::solution() const {
+    std::vector<Ticks> start(static_cast<std::size_t>(nodes_), 0);
+    for (int a = 0; a < nodes_; ++a)
+        for (int b = 0; b < nodes_; ++b)
+            start[static_cast<std::size_t>(b)] = std::max(start[static_cast<std::size_t>(b)], value_[index(a, b)]);
+    return start;
 }
 
 }  // namespace repetend::periodic

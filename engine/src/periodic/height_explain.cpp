@@ -110,7 +110,7 @@ void HeightSolver::explain_path(int a, int b, std::int64_t need, std::int32_t mo
 void HeightSolver::explain_arcs(const std::vector<std::int32_t>& path, std::int64_t slack,
                                 std::vector<Literal>& out) const {
     for (const std::int32_t k : path) {
-        const DifferenceMatrix::Arc& arc = matrix_.arc(k);
+        const DifferenceSystem::Arc& arc = matrix_.arc(k);
         for (const Literal& literal : {arc.other_reason, arc.reason}) {
             if (literal.half < 0) continue;
             const std::int32_t event = event_of(literal);

@@ -251,15 +251,15 @@ bool HeightSolver::propagate_position(const Position& position) {
     const std::int64_t forward = matrix_.at(position.first, position.second);
     const std::int64_t back = matrix_.at(position.second, position.first);
     if (high(position.count) >= far_away || low(position.count) <= -far_away) return true;
-    if (forward != DifferenceMatrix::none &&
+    if (forward != DifferenceSystem::none &&
         !post({2 * position.variable, forward - (high(position.count) - 1) * period_}, reason))
         return false;
-    return back == DifferenceMatrix::none ||
+    return back == DifferenceSystem::none ||
            post({2 * position.variable + 1, back + (low(position.count) - 1) * period_}, reason);
 }
 
 bool HeightSolver::add_arc(int from, int to, std::int64_t weight, Literal reason, Literal other) {
-    DifferenceMatrix::Arc arc{from, to, weight, reason, other, 0};
+    DifferenceSystem::Arc arc{from, to, weight, reason, other, 0};
     if (matrix_.add(arc, work_)) return true;
     // A positive cycle: the arc and the path back.
     conflict_.clear();

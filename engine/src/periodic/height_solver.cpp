@@ -36,7 +36,8 @@ HeightSolver::HeightSolver(const Instance& instance, Ticks period, std::uint64_t
     : instance_(instance),
       period_(period),
       random_(seed),
-      matrix_(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0)) {
+      system_(make_difference_system(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0))),
+      matrix_(*system_) {
     for (const Pair& pair : instance.pairs) num_counts_ += (static_cast<void>(pair), instance.copies);
     num_variables_ = num_counts_;
     build_rows();
@@ -108,6 +109,17 @@ bool HeightSolver::root() {
             }
         }
     }
+    std::vector<std::int32_t> watched;
+    for (const Pair& pair : instance_.pairs) {
+        for (const auto& [i, j] : {std::pair{pair.first, pair.second}, std::pair{pair.second, pair.first}}) {
+            for (int c = 0; c < copies; ++c)
+                for (int d = 0; d < copies; ++d)
+                    watched.push_back(instance_.node(i, c) * matrix_.nodes() + instance_.node(j, d));
+            if (instance_.max_in_flight)
+                watched.push_back((instance_.num_nodes + i) * matrix_.nodes() + instance_.num_nodes + j);
+        }
+    }
+    for (const std::int32_t entry : watched) matrix_.watch(entry / matrix_.nodes(), entry % matrix_.nodes());
     const std::int64_t nodes = matrix_.nodes();
     work_ += nodes * nodes * nodes / 16;
     if (!matrix_.close_root()) return name_cycle(), false;
@@ -125,18 +137,9 @@ bool HeightSolver::root() {
         if (position_of_variable_[static_cast<std::size_t>(x)] >= 0) continue;
         if (!post({2 * x, 0}, reason) || !post({2 * x + 1, -1}, reason)) return false;  // carry: 0 or 1
     }
-    for (int a = 0; a < matrix_.nodes(); ++a) {
-        for (int b = 0; b < matrix_.nodes(); ++b) {
-            if (a == b) continue;
-            const bool indices = a >= instance_.num_nodes;
-            if (indices != (b >= instance_.num_nodes)) continue;
-            const int i = indices ? a - instance_.num_nodes : a / copies;
-            const int j = indices ? b - instance_.num_nodes : b / copies;
-            if (instance_.pair_of[static_cast<std::size_t>(i * instance_.num_blocks + j)] < 0) continue;
-            matrix_.watch(a, b);
-            if (matrix_.at(a, b) == DifferenceMatrix::none) continue;
-            if (!propagate_entry(static_cast<std::int32_t>(a * matrix_.nodes() + b))) return false;
-        }
+    for (const std::int32_t entry : watched) {
+        if (matrix_.at(entry / matrix_.nodes(), entry % matrix_.nodes()) == DifferenceSystem::none) continue;
+        if (!propagate_entry(entry)) return false;
     }
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         row_queued_[r] = 1;
@@ -259,10 +262,8 @@ void HeightSolver::restart() {
 }
 
 void HeightSolver::record_solution() {
-    starts_.assign(static_cast<std::size_t>(instance_.num_nodes), 0);
-    for (int b = 0; b < instance_.num_nodes; ++b)
-        for (int a = 0; a < instance_.num_nodes; ++a)
-            starts_[static_cast<std::size_t>(b)] = std::max(starts_[static_cast<std::size_t>(b)], matrix_.at(a, b));
+    starts_ = matrix_.solution();
+    starts_.resize(static_cast<std::size_t>(instance_.num_nodes));
     counts_.clear();
     for (int x = 0; x < num_counts_; ++x) counts_.push_back(low(x));
 }

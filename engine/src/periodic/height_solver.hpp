@@ -9,9 +9,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "periodic/difference_matrix.hpp"
+#include "periodic/difference_system.hpp"
 #include "periodic/instance.hpp"
 #include "repetend/periodic/periodic.hpp"
 
@@ -150,7 +151,8 @@ private:
     std::uint64_t random_;
     int num_counts_ = 0;     // count variables come first
     int num_variables_ = 0;  // then gang positions and carries
-    DifferenceMatrix matrix_;
+    std::unique_ptr<DifferenceSystem> system_;
+    DifferenceSystem& matrix_;
 
     std::vector<int> pair_of_variable_;      // count variable -> pair
     std::vector<int> position_of_variable_;  // count or position variable -> index into positions_, -1
