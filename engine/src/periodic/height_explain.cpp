@@ -278,7 +278,6 @@ bool HeightSolver::analyse() {
     clause.glue = static_cast<int>(std::unique(levels.begin(), levels.end()) - levels.begin()) + 1;
     backtrack(back);
     activity_step_ *= 1.0 / 0.95;
-    clause_step_ *= 1.0 / 0.999;
 
     Reason reason;
     const Literal asserted = clause.literals[0];
@@ -287,7 +286,6 @@ bool HeightSolver::analyse() {
     } else {
         reason.why = Why::clause;
         reason.which = static_cast<std::int32_t>(clauses_.size());
-        clause.activity = clause_step_;
         clauses_.push_back(std::move(clause));
         attach(reason.which);
     }

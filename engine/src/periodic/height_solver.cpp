@@ -231,15 +231,13 @@ void HeightSolver::backtrack(std::int32_t to) {
 }
 
 void HeightSolver::forget_clauses() {
-    // Only at the root, where no clause is a reason. Keeps the better half of those that span many levels.
+    // Only at the root, where no clause is a reason. Of those that span many levels the better half stays: few
+    // levels before many, new before old.
     std::vector<std::int32_t> order;
     for (std::size_t k = 0; k < clauses_.size(); ++k)
         if (clauses_[k].glue > 3) order.push_back(static_cast<std::int32_t>(k));
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        const Clause& x = clauses_[static_cast<std::size_t>(a)];
-        const Clause& y = clauses_[static_cast<std::size_t>(b)];
-        if (x.glue != y.glue) return x.glue > y.glue;
-        return x.activity < y.activity;
+        return clauses_[static_cast<std::size_t>(a)].glue > clauses_[static_cast<std::size_t>(b)].glue;
     });
     for (std::size_t k = 0; k < order.size() / 2; ++k) clauses_[static_cast<std::size_t>(order[k])].deleted = true;
     std::vector<Clause> kept;

@@ -64,8 +64,7 @@ private:
     };
     struct Clause {
         std::vector<Literal> literals;
-        double activity = 0;
-        int glue = 0;
+        int glue = 0;  // number of decision levels it spanned when it was learned
         bool deleted = false;
     };
     struct Watch {
@@ -174,7 +173,6 @@ private:
 
     std::vector<Clause> clauses_;
     std::vector<std::vector<Watch>> watches_;
-    double clause_step_ = 1;
 
     std::vector<Literal> conflict_;  // literals that cannot hold together
     RootConflict conflict_name_;

@@ -315,7 +315,14 @@ Result<Session> Session::start(Problem problem, const SearchOptions& options) {
     auto completion = Completion::start(state->problem, {state->micro_batches, options.objective, options.seed});
     if (!completion) return completion.faults();
     state->completion.emplace(std::move(*completion));
-    if (const auto fault = state->start_copies(options.copies_auto ? 1 : options.copies)) return *fault;
+    if (const auto fault = state->start_copies(options.copies_auto ? 1 : options.copies)) {
+        // Too large for the exact repetend search: N micro-batches can still be scheduled, from other starts.
+        if (fault->code != FaultCode::limit || options.objective == Objective::period) return *fault;
+        state->phase = State::Phase::completion;
+        state->copies_note = fault->message;
+        state->rate = {most_work_ticks(state->problem), 1};
+        state->say(EventKind::phase, 0, state->phase_text());
+    }
     return Session(std::move(state));
 }
 
