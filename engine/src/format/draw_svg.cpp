@@ -163,7 +163,7 @@ void SvgDrawing::add_phases() {
     for (const double x : {begin, end}) out_ += line(x, layout_.bracket, x, lanes_bottom(), edge);
 
     const std::string times = "×" + std::to_string(mark.repeats);
-    const std::string period = "period " + scene_.time_unit.text(mark.period);
+    const std::string period = "period " + time_text(problem_, mark.period);
     const auto centred = [&](double from, double to, const std::vector<std::string>& choices,
                              const std::string& extra) {
         for (const std::string& words : choices) {
@@ -172,7 +172,7 @@ void SvgDrawing::add_phases() {
             return;
         }
     };
-    centred(begin, end, {"repetend " + times + ", " + period, "repetend " + times, times},
+    centred(begin, end, {"repetend " + times + ", " + period, times + ", " + period, period, times},
             attribute("fill", accent_colour) + attribute("font-weight", "600"));
     centred(axis_.left(0), begin, {"warmup"}, attribute("fill", muted_colour));
     centred(end, axis_.right(last), {"cooldown"}, attribute("fill", muted_colour));

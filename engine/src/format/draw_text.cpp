@@ -125,7 +125,7 @@ public:
           left_(label_width()),
           axis_(TextAxis::choose(scene_, width_ - left_, 1.0 + static_cast<double>(digits_))) {
         headline_ = label(problem.name.empty() ? "schedule" : problem.name, 200) + ": " +
-                    counted(schedule.micro_batches, "micro-batch") + " in " + scene_.time_unit.text(scene_.end);
+                    counted(schedule.micro_batches, "micro-batch") + " in " + time_text(problem_, scene_.end);
     }
 
     std::string run() {
@@ -219,8 +219,8 @@ private:
         const std::size_t last = axis_.stretches.size() - 1;
         const int begin = axis_.column(0, mark.begin), end = axis_.column(last, scene_.repetend_end);
         const std::string times = g_.times + std::to_string(mark.repeats);
-        const std::string period = "period " + scene_.time_unit.text(mark.period);
-        centre(names, begin, end, {"repetend " + times + ", " + period, "repetend " + times, times});
+        const std::string period = "period " + time_text(problem_, mark.period);
+        centre(names, begin, end, {"repetend " + times + ", " + period, times + ", " + period, period, times});
         centre(names, 0, begin, {"warmup"});
         centre(names, end, axis_.columns, {"cooldown"});
         for (std::size_t k = 0; k <= last; ++k) {
@@ -393,9 +393,9 @@ private:
         if (left_out > 0) {
             add_wrapped("", "Cut at " + std::string(g_.gap) + ": " + std::to_string(left_out) + " of " +
                                 std::to_string(scene_.mark->repeats) + " repeats are left out (" +
-                                scene_.time_unit.text(left_out * scene_.mark->period) + ").");
+                                time_text(problem_, left_out * scene_.mark->period) + ").");
         }
-        std::string scale = "Scale: " + axis_.scale_words(scene_.time_unit) + ".";
+        std::string scale = "Scale: " + axis_.scale_words(problem_) + ".";
         if (scene_.has_memory) {
             scale += shows_numbers() ? " Memory under each lane: the amount held."
                      : any_capacity()

@@ -181,11 +181,11 @@ std::vector<FactLine> facts(const Problem& problem, const Scene& scene) {
     };
     if (!scene.measures) return lines;
     if (scene.mark) {
-        std::string value = scene.time_unit.text(scene.mark->period);
+        std::string value = time_text(problem, scene.mark->period);
         if (scene.mark->copies > 1) value += " for " + std::to_string(scene.mark->copies) + " micro-batches";
         add(Measure::period, value);
     }
-    add(Measure::makespan, scene.time_unit.text(scene.measures->makespan));
+    add(Measure::makespan, time_text(problem, scene.measures->makespan));
     if (scene.mark) add(Measure::bubble_steady, percent(scene.measures->bubble_steady));
     add(Measure::bubble_makespan, percent(scene.measures->bubble_makespan));
     if (scene.has_memory) {
@@ -198,6 +198,14 @@ std::vector<FactLine> facts(const Problem& problem, const Scene& scene) {
         add(Measure::peak_memory, value);
     }
     return lines;
+}
+
+std::string time_text(const Problem& problem, Ticks amount) {
+    return ReadableUnit::for_time(problem.time_unit, amount < 0 ? -amount : amount).text(amount);
+}
+
+std::string memory_text(const Problem& problem, Memory amount) {
+    return ReadableUnit::for_memory(problem.memory_unit, amount < 0 ? -amount : amount).text(amount, 1);
 }
 
 std::string percent(double rate) { return fixed(rate * 100, 1) + " %"; }

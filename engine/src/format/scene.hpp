@@ -67,6 +67,9 @@ struct FactLine {
 };
 std::vector<FactLine> facts(const Problem& problem, const Scene& scene);
 
+// An amount alone, in the unit that suits it; for numbers that are not compared with others.
+std::string time_text(const Problem& problem, Ticks amount);
+std::string memory_text(const Problem& problem, Memory amount);
 // `rate` as a percentage: "12.5 %".
 std::string percent(double rate);
 // "4 devices", "1 device".

@@ -9,16 +9,8 @@
 namespace repetend::format {
 namespace {
 
-// "1", or "80 to 120" for a range.
-std::string range_text(const ReadableUnit& unit, std::int64_t least, std::int64_t most) {
-    return least == most ? unit.text(least, 2) : unit.number(least, 2) + " to " + unit.text(most, 2);
-}
-
-// An amount in the unit that suits it.
-std::string amount_text(const Problem& problem, Memory amount, bool with_sign) {
-    const Memory size = amount < 0 ? -amount : amount;
-    const std::string sign = !with_sign || amount == 0 ? "" : amount > 0 ? "+" : "-";
-    return amount == 0 ? "0" : sign + ReadableUnit::for_memory(problem.memory_unit, size).text(size, 1);
+std::string signed_text(const Problem& problem, Memory amount) {
+    return amount == 0 ? "0" : (amount > 0 ? "+" : "") + memory_text(problem, amount);
 }
 
 }  // namespace
@@ -43,9 +35,9 @@ std::vector<std::string> SvgDrawing::wrap(const std::string& words, std::size_t 
 std::string SvgDrawing::caption() const {
     std::string words = counted(problem_.num_devices(), "device") + ", " +
                         counted(schedule_.micro_batches, "micro-batch") + ", makespan " +
-                        scene_.time_unit.text(scene_.end) + ".";
+                        time_text(problem_, scene_.end) + ".";
     if (scene_.mark) {
-        words += " The bracket repeats every " + scene_.time_unit.text(scene_.mark->period);
+        words += " The bracket repeats every " + time_text(problem_, scene_.mark->period);
         if (scene_.mark->copies > 1) words += " with " + std::to_string(scene_.mark->copies) + " micro-batches";
         words += ", " + std::to_string(scene_.mark->repeats) + " times.";
     }
@@ -102,13 +94,13 @@ std::string SvgDrawing::costs() const {
     for (const LetterMeaning& meaning : letter_meanings(problem_, scene_)) {
         const Range& range = ranges[meaning.letter];
         words += words.empty() ? "Costs: " : "; ";
-        words += std::string(1, meaning.letter) + " takes " +
-                 range_text(scene_.time_unit, range.least_time, range.most_time);
+        words += std::string(1, meaning.letter) + " takes " + time_text(problem_, range.least_time);
+        if (range.most_time != range.least_time) words += " to " + time_text(problem_, range.most_time);
         if (!scene_.has_memory) continue;
-        words += ", memory " + amount_text(problem_, range.least_memory, true);
-        if (range.most_memory != range.least_memory) words += " to " + amount_text(problem_, range.most_memory, true);
+        words += ", memory " + signed_text(problem_, range.least_memory);
+        if (range.most_memory != range.least_memory) words += " to " + signed_text(problem_, range.most_memory);
         if (range.most_transient > 0) {
-            words += " and " + amount_text(problem_, range.most_transient, false) + " while it runs";
+            words += " and " + memory_text(problem_, range.most_transient) + " while it runs";
         }
     }
     return words + ".";

@@ -46,9 +46,9 @@ public:
     double columns_for(Ticks ticks) const {
         return static_cast<double>(ticks) * columns_per_tick_ / static_cast<double>(ticks_per_column_);
     }
-    std::string scale_words(const ReadableUnit& unit) const {
+    std::string scale_words(const Problem& problem) const {
         if (columns_per_tick_ > 1) return "1 tick is " + std::to_string(columns_per_tick_) + " columns";
-        return "1 column is " + unit.text(ticks_per_column_);
+        return "1 column is " + time_text(problem, ticks_per_column_);
     }
 
     std::vector<Stretch> stretches;
