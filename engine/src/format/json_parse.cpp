@@ -100,6 +100,8 @@ private:
         }
         Frame frame;
         frame.value = std::move(value);
+        // Elements of a streamed array are many, small, and gone at once.
+        if (!stack_.empty() && !stack_.back().streamed_path.empty()) frame.value.reserve(4);
         if (stream_ && frame.value.is(Value::Kind::array)) {
             const auto found = std::find(stream_->paths.begin(), stream_->paths.end(), path_here());
             if (found != stream_->paths.end()) {
@@ -117,9 +119,24 @@ private:
         return place(std::move(value));
     }
 
+    // Few members are compared pair by pair, many are sorted first.
+    static bool has_duplicates(const std::vector<std::string>& given) {
+        if (given.size() > 16) {
+            std::vector<std::string_view> names(given.begin(), given.end());
+            std::sort(names.begin(), names.end());
+            return std::adjacent_find(names.begin(), names.end()) != names.end();
+        }
+        for (std::size_t i = 1; i < given.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                if (given[i] == given[k]) return true;
+            }
+        }
+        return false;
+    }
+
     void refuse_duplicates(const Value& object) {
+        if (!has_duplicates(object.names())) return;
         std::vector<std::string_view> names(object.names().begin(), object.names().end());
-        if (names.size() < 2) return;
         std::sort(names.begin(), names.end());
         for (auto at = names.begin(); (at = std::adjacent_find(at, names.end())) != names.end();) {
             const std::string_view name = *at;

@@ -52,6 +52,11 @@ const Value* Value::find(std::string_view name) const {
     return found == body_->names.end() ? nullptr : &body_->items[found - body_->names.begin()];
 }
 
+void Value::reserve(std::size_t members) {
+    body_->names.reserve(members);
+    body_->items.reserve(members);
+}
+
 void Value::append(std::string name, Value item) {
     body_->names.push_back(std::move(name));
     body_->items.push_back(std::move(item));

@@ -37,6 +37,8 @@ public:
     // The member of an object with this name, or null.
     const Value* find(std::string_view name) const;
 
+    // Room for the members of a small object.
+    void reserve(std::size_t members);
     void append(Value item) { body_->items.push_back(std::move(item)); }
     void append(std::string name, Value item);
 
@@ -73,7 +75,7 @@ private:
 // Deepest nesting that is read; the formats need 5.
 inline constexpr int most_depth = 64;
 // Most values held as a tree at once (elements that go to a sink are not held).
-inline constexpr std::int64_t most_values = 20'000'000;
+inline constexpr std::int64_t most_values = 8'000'000;
 
 // Receives the elements of a streamed array one by one instead of their being kept; `array` is its path,
 // `index` counts from 0. False ends the parse (the sink has said why).
