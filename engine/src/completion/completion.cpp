@@ -9,6 +9,7 @@
 #include <cassert>
 #include <deque>
 
+#include "completion/candidate.hpp"
 #include "completion/compaction.hpp"
 #include "completion/feasible_order.hpp"
 #include "completion/follow.hpp"
@@ -29,10 +30,10 @@ constexpr std::int64_t most_remembered_counts = 4'000'000;  // in the feasibilit
 constexpr std::int64_t feasibility_steps = 4096;
 constexpr int most_window_copies = 8;
 constexpr std::int64_t copies_multiple = 12;  // the core is short of N by a multiple of 1, 2, 3, 4, 6, 12
-constexpr std::int64_t probe_repeats = 6;     // how many more repeats show the growth per repeat
 constexpr std::int64_t most_tied = 24;        // tied core schedules per epoch whose windows are looked at
-constexpr std::int64_t first_epoch_decodes = 300;
-constexpr std::int64_t most_first_epoch = 500'000;
+constexpr std::int64_t first_epoch_decodes = 1000;
+constexpr std::int64_t most_first_epoch = 1'000'000;
+constexpr int most_idle_epochs = 2;  // in a row, without anything better
 constexpr std::int64_t most_epoch_work = 40'000'000;
 
 // a*b, or none beyond `most`.
@@ -84,46 +85,46 @@ struct Completion::State {
     std::int64_t core_size = 0;
     Instance core;
     Instance core_backward;
-    Ticks bound = 0;       // whole
-    Ticks core_bound = 0;
-    Ticks rate = 0;        // long-run time of a micro-batch, about
+    Ticks bound = 0;  // of the whole
+    Ticks rate = 0;   // long-run time of a micro-batch, about
+    std::int64_t in_flight = 0;
 
     std::unique_ptr<FeasibleOrderSearch> feasible;
     std::unique_ptr<ListScheduler> forward;
     std::unique_ptr<ListScheduler> backward;
     std::unique_ptr<KeySearch> keys;
-    std::deque<PeriodicPattern> waiting;             // patterns not looked at yet
-    std::optional<PeriodicPattern> least;            // least period per copy
-    std::unique_ptr<Follower> follower;
-    bool follows_least = false;                      // the follower at work is that of `least`
-    std::int64_t epoch = -1;
-    std::int64_t epoch_work = 0;
-    bool epoch_improved = false;
+    std::vector<PeriodicPattern> patterns;             // all that were added
+    std::optional<PeriodicPattern> least;              // the one to follow
+    std::deque<std::unique_ptr<Follower>> followers;   // the first one is at work
+    std::int64_t epoch_work = 0;                       // 0: the next epoch is the first one
+    bool in_epoch = false;
+    bool improved = false;  // in this epoch
+    int idle_epochs = 0;
     std::int64_t tied = 0;
 
-    // The best schedule: starts of all operations, and what its repetend is believed to be.
-    Timing best;
-    bool best_follows = false;
-    mutable std::optional<Schedule> schedule;        // made from `best` when asked for
+    std::optional<Candidate> best;
+    bool best_follows = false;  // Objective::period: it repeats `least`
+    // Written out when somebody asks; a view of `best`, nothing else depends on it.
+    mutable std::optional<Schedule> schedule;
 
-    explicit State(const Problem& p, const CompletionOptions& o) : problem(p), options(o), micro_batches(o.micro_batches) {}
+    State(const Problem& p, const CompletionOptions& o) : problem(p), options(o), micro_batches(o.micro_batches) {}
 
-    bool known() const { return !best.start.empty(); }
     bool whole_core() const { return core_size == micro_batches; }
     bool wants_period() const { return options.objective == Objective::period; }
+    bool follows(const Schedule& small) const;
 
     void prepare();
-    void choose_core(const Instance& one);
+    void choose_core(const Instance& whole);
     void step_once();
-    void after_feasibility();
+    void step_feasible();
     void begin_search(const Sequence& sequence);
-    void begin_pattern(const PeriodicPattern& pattern);
-    void end_pattern();
-    void offer_core(const Sequence& sequence);
-    void offer_whole(const Timing& timing, bool follows);
-    void begin_epoch();
+    void add(const PeriodicPattern& pattern);
+    void step_follower();
+    void step_keys();
     void end_epoch();
-    Schedule make_schedule() const;
+    void offer_sequence(const Instance& instance, const Sequence& sequence);
+    void offer(Candidate candidate);
+    const Schedule* written_out() const;
 };
 
 void Completion::State::prepare() {
@@ -136,14 +137,15 @@ void Completion::State::prepare() {
     for (int d = 0; d < whole.devices; ++d) rate = std::max(rate, whole.work(d));
     choose_core(whole);
     core_backward = reversed(core);
-    core_bound = whole_core() ? bound : makespan_bound(core);
     const std::int64_t states = std::clamp<std::int64_t>(most_remembered_counts / core.blocks, 1000, 400'000);
     feasible = std::make_unique<FeasibleOrderSearch>(core, states);
+    // Almost always this is all it takes to have a schedule from the beginning.
+    step_feasible();
 }
 
 // A core long enough for a full warmup and cooldown and a middle to repeat.
 void Completion::State::choose_core(const Instance& whole) {
-    const std::int64_t in_flight = whole.critical_path() / rate + 2;
+    in_flight = whole.critical_path() / rate + 2;
     const std::int64_t least_size = 2 * in_flight + 8;
     core_size = micro_batches;
     if (micro_batches > 2 * least_size + copies_multiple) {
@@ -159,183 +161,189 @@ void Completion::State::choose_core(const Instance& whole) {
 
 void Completion::State::step_once() {
     if (feasible) {
-        const std::int64_t before = feasible->work();
-        const bool more = feasible->step(feasibility_steps);
-        work += feasible->work() - before;
-        if (!more) after_feasibility();
-        return;
-    }
-    if (follower) {
-        const std::int64_t before = follower->work();
-        const bool more = follower->step();
-        work += std::max<std::int64_t>(1, follower->work() - before);
-        if (!more) end_pattern();
-        return;
-    }
-    if (!waiting.empty()) {
-        const PeriodicPattern pattern = std::move(waiting.front());
-        waiting.pop_front();
-        begin_pattern(pattern);
-        return;
-    }
-    if (!keys || (wants_period() && best_follows)) {
+        step_feasible();
+    } else if (!followers.empty()) {
+        step_follower();
+    } else if (!keys || (best_follows && best->makespan <= bound)) {
         status = CompletionStatus::exhausted;
-        return;
+    } else {
+        step_keys();
     }
-    if (epoch < 0) {
-        begin_epoch();
-        return;
-    }
-    const std::int64_t before = keys->work();
-    const bool more = keys->step();
-    work += keys->work() - before;
-    if (keys->improved() || (keys->tied() && !whole_core() && tied++ < most_tied)) {
-        epoch_improved = epoch_improved || keys->improved();
-        offer_core(keys->last());
-    }
-    if (!more && status == CompletionStatus::running) end_epoch();
 }
 
-void Completion::State::after_feasibility() {
-    const Feasibility verdict = feasible->verdict();
-    if (verdict != Feasibility::feasible) {
-        // A core with memory set aside is harder than the whole.
-        const bool proved = verdict == Feasibility::infeasible && whole_core();
-        if (proved) status = CompletionStatus::infeasible;
-        feasible.reset();
-        return;
+void Completion::State::step_feasible() {
+    const std::int64_t before = feasible->work();
+    const bool more = feasible->step(feasibility_steps);
+    work += feasible->work() - before;
+    if (more) return;
+    const auto search = std::move(feasible);
+    if (search->verdict() == Feasibility::feasible) {
+        begin_search(search->sequence());
+    } else if (search->verdict() == Feasibility::infeasible && whole_core()) {
+        status = CompletionStatus::infeasible;  // a core with memory set aside would prove nothing
     }
-    const Sequence sequence = feasible->sequence();
-    feasible.reset();
-    begin_search(sequence);
 }
 
 void Completion::State::begin_search(const Sequence& sequence) {
     forward = std::make_unique<ListScheduler>(core, sequence);
     backward = std::make_unique<ListScheduler>(core_backward, reversed(sequence));
     const std::vector<Side> sides{{&core, forward.get(), nullptr}, {&core_backward, backward.get(), nullptr}};
-    keys = std::make_unique<KeySearch>(sides, sequence, rate, core_bound, options.seed);
+    keys = std::make_unique<KeySearch>(sides, sequence, rate, whole_core() ? bound : 0, options.seed);
+    if (!whole_core()) keys->limit_run_ahead(in_flight);
     keys->offer(sequence);
-    offer_core(sequence);
+    offer_sequence(core, sequence);
 }
 
-void Completion::State::begin_pattern(const PeriodicPattern& pattern) {
-    follows_least = least && pattern == *least;
+void Completion::State::add(const PeriodicPattern& pattern) {
+    __extension__ typedef __int128 Wide;
+    if (!least || static_cast<Wide>(pattern.period) * least->copies <= static_cast<Wide>(least->period) * pattern.copies) {
+        least = pattern;
+        schedule.reset();
+        best_follows = best && follows(make_schedule(best->reduced().expand(core), core.blocks));
+    }
+    if (std::find(patterns.begin(), patterns.end(), pattern) != patterns.end()) return;
+    patterns.push_back(pattern);
     const Timing timing = unroll(core, pattern, core_size);
     const Sequence sequence = by_start(core, timing);
-    const bool fits = is_feasible(core, sequence);
     work += core.operations();
-    if (!keys) {
-        if (fits) begin_search(sequence);
-        if (!fits) return;
-    } else if (fits) {
-        keys->offer(sequence);
-        offer_core(sequence);
-    }
-    keys->add_start(0, keys_of(timing));
-    keys->add_start(1, reversed_keys_of(core, timing));
-    follower = std::make_unique<Follower>(problem, pattern, micro_batches, bound, options.seed);
-    if (!follower->possible()) follower.reset();
-    epoch = -1;
-}
-
-void Completion::State::end_pattern() {
-    const Timing timing = follower->schedule();
-    follower.reset();
-    offer_whole(timing, follows_least);
-    const Sequence sequence = by_start(core, timing);
-    Timing shifted;
-    left_shift(core, sequence, shifted);
-    if (!wants_period()) offer_whole(shifted, false);
-    if (whole_core()) keys->offer(sequence);
-}
-
-// A feasible sequence of the core: repeated as often as N asks for.
-void Completion::State::offer_core(const Sequence& sequence) {
-    Timing timing;
-    if (whole_core()) {
-        left_shift(core, sequence, timing);
-        offer_whole(timing, false);
-        return;
-    }
-    for (const Window& window : find_windows(core, sequence, most_window_copies)) {
-        const std::int64_t more = micro_batches - core_size;
-        if (more % window.copies != 0) continue;
-        const std::int64_t times = more / window.copies;
-        if (known() && times > 2 * probe_repeats) {
-            const Ticks once = makespan_of(core, extended(window, probe_repeats));
-            const Ticks twice = makespan_of(core, extended(window, 2 * probe_repeats));
-            work += core.operations();
-            const Ticks growth = (twice - once) / probe_repeats;
-            if (twice + growth * (times - 2 * probe_repeats) >= best.makespan) continue;
+    if (is_feasible(core, sequence)) {
+        if (!keys) {
+            feasible.reset();
+            begin_search(sequence);
         }
-        left_shift(core, extended(window, times), timing);
-        offer_whole(timing, false);
+        keys->offer(sequence);
+        offer_sequence(core, sequence);
     }
+    if (keys) {
+        keys->add_start(0, keys_of(timing));
+        keys->add_start(1, reversed_keys_of(core, timing));
+        in_epoch = false;
+        epoch_work = 0;
+        idle_epochs = 0;
+    }
+    auto follower = std::make_unique<Follower>(problem, pattern, micro_batches, bound, options.seed);
+    if (!follower->possible()) return;
+    offer(make_candidate(follower->best(), micro_batches));
+    followers.push_back(std::move(follower));
 }
 
-void Completion::State::offer_whole(const Timing& timing, bool follows) {
-    if (known()) {
-        if (wants_period() && best_follows && !follows) return;
-        const bool better_kind = wants_period() && follows && !best_follows;
-        if (!better_kind && timing.makespan >= best.makespan) return;
+void Completion::State::step_follower() {
+    Follower& follower = *followers.front();
+    const Ticks before = follower.makespan();
+    const std::int64_t work_before = follower.work();
+    const bool more = follower.step();
+    work += follower.work() - work_before;
+    if (follower.makespan() < before) offer(make_candidate(follower.best(), micro_batches));
+    if (more) return;
+    // The same order without the rigid middle: all of it as early as it can be.
+    const Followed& followed = follower.best();
+    const Instance small = make_instance(problem, followed.small);
+    const Sequence sequence = by_start(small, followed.timing);
+    offer_sequence(small, sequence);
+    if (keys && followed.small == core_size) keys->offer(sequence);
+    if (keys && followed.small < core_size) {
+        for (const Window& window : find_windows(small, sequence, followed.pattern.copies)) {
+            const std::int64_t missing = core_size - followed.small;
+            if (missing % window.copies == 0) keys->offer(extended(window, missing / window.copies));
+        }
     }
-    Timing before = std::move(best);
-    const bool followed = best_follows;
-    best = timing;
-    best_follows = follows;
-    schedule = make_schedule();
-    if (verify_schedule(problem, *schedule)) {
-        assert(false);
-        best = std::move(before);
-        best_follows = followed;
-        schedule.reset();
-        return;
-    }
-    if (best.makespan <= bound && !wants_period()) status = CompletionStatus::optimal;
+    followers.pop_front();
 }
 
-void Completion::State::begin_epoch() {
-    ++epoch;
-    if (epoch == 0) epoch_work = std::min(most_first_epoch, first_epoch_decodes * core.operations());
-    epoch_improved = false;
-    tied = 0;
-    keys->begin_epoch(epoch_work);
+// Epochs of the key search, each with twice the work of the one before.
+void Completion::State::step_keys() {
+    if (!in_epoch) {
+        epoch_work = epoch_work == 0 ? std::min(most_first_epoch, first_epoch_decodes * core.operations()) : 2 * epoch_work;
+        in_epoch = true;
+        improved = false;
+        tied = 0;
+        keys->begin_epoch(epoch_work);
+    }
+    const std::int64_t before = keys->work();
+    const bool more = keys->step();
+    work += keys->work() - before;
+    if (keys->improved() || (keys->tied() && !whole_core() && tied++ < most_tied)) {
+        const Ticks before_offer = best ? best->makespan : 0;
+        offer_sequence(core, keys->last());
+        improved = improved || keys->improved() || best->makespan != before_offer;
+    }
+    if (!more) end_epoch();
 }
 
 void Completion::State::end_epoch() {
-    const bool again = epoch_improved && epoch_work < most_epoch_work && !keys->reached_target();
-    if (!again) {
-        status = CompletionStatus::exhausted;
-        return;
-    }
-    epoch_work *= 2;
-    begin_epoch();
+    in_epoch = false;
+    idle_epochs = improved ? 0 : idle_epochs + 1;
+    const bool again = idle_epochs < most_idle_epochs && epoch_work < most_epoch_work;
+    if (!again && status == CompletionStatus::running) status = CompletionStatus::exhausted;
 }
 
-Schedule Completion::State::make_schedule() const {
-    Schedule result;
-    result.micro_batches = micro_batches;
-    result.operations.reserve(best.start.size());
-    const int blocks = problem.num_blocks();
-    for (int b = 0; b < blocks; ++b) {
-        for (std::int64_t n = 0; n < micro_batches; ++n) {
-            result.operations.push_back({b, n, best.start[static_cast<std::size_t>(b * micro_batches + n)]});
+// A feasible sequence of some micro-batches: repeated as often as N asks for.
+void Completion::State::offer_sequence(const Instance& instance, const Sequence& sequence) {
+    const std::int64_t more = micro_batches - instance.micro_batches;
+    if (more == 0) {
+        Timing timing;
+        left_shift(instance, sequence, timing);
+        offer(make_candidate(std::move(timing), instance));
+        return;
+    }
+    for (Window& window : find_windows(instance, sequence, most_window_copies)) {
+        if (more % window.copies != 0) continue;
+        Candidate candidate;
+        candidate.micro_batches = micro_batches;
+        const std::int64_t times = more / window.copies;
+        candidate.makespan = extended_makespan(instance, window, times, work);
+        candidate.form = Repeated{std::move(window), times};
+        offer(std::move(candidate));
+    }
+}
+
+// Whether a schedule, small enough to look at, repeats with the least pattern's period, if its number of
+// micro-batches allows that.
+bool Completion::State::follows(const Schedule& small) const {
+    if (!least) return false;
+    if (Follower::repeats(*least, small.micro_batches) < 2) return true;
+    return find_repetend(problem, small, least->period, least->copies).has_value();
+}
+
+void Completion::State::offer(Candidate candidate) {
+    const bool better = !best || candidate.makespan < best->makespan;
+    if (!better && (!wants_period() || best_follows)) return;
+    const Candidate small = candidate.reduced();
+    const Schedule schedule_of_small = make_schedule(small.expand(core), core.blocks);
+    const bool kind = wants_period() && follows(schedule_of_small);
+    if (best && (kind == best_follows ? !better : best_follows)) return;
+    if (verify_schedule(problem, schedule_of_small)) {
+        assert(false);
+        return;
+    }
+    best = std::move(candidate);
+    best_follows = kind;
+    schedule.reset();
+    if (best->makespan <= bound && !wants_period()) status = CompletionStatus::optimal;
+}
+
+const Schedule* Completion::State::written_out() const {
+    if (!schedule && best) {
+        Schedule result = make_schedule(best->expand(core), core.blocks);
+        if (wants_period() && least) {
+            result.repetend = find_repetend(problem, result, least->period, least->copies);
+        } else {
+            result.repetend = find_any_repetend(problem, result, most_window_copies);
         }
+        if (verify_schedule(problem, result)) {
+            assert(false);
+            return nullptr;
+        }
+        schedule = std::move(result);
     }
-    sort_operations(result);
-    if (wants_period() && least) {
-        result.repetend = find_repetend(problem, result, least->period, least->copies);
-    } else {
-        result.repetend = find_any_repetend(problem, result, most_window_copies);
-    }
-    return result;
+    return schedule ? &*schedule : nullptr;
 }
 
 Result<Completion> Completion::start(const Problem& problem, const CompletionOptions& options) {
     if (auto fault = range_fault(problem, options.micro_batches)) return *fault;
     auto state = std::make_unique<State>(problem, options);
     state->prepare();
+    state->allowed = state->work;
     return Completion(std::move(state));
 }
 
@@ -346,20 +354,14 @@ Completion::~Completion() = default;
 
 void Completion::add_pattern(const PeriodicPattern& pattern) {
     State& state = *state_;
-    if (static_cast<int>(pattern.start.size()) != state.problem.num_blocks() || pattern.period < 1 || pattern.copies < 1) return;
+    if (static_cast<int>(pattern.start.size()) != state.problem.num_blocks() || pattern.period < 1) return;
     for (const auto& copies : pattern.start) {
         if (static_cast<int>(copies.size()) != pattern.copies) return;
     }
     if (state.status == CompletionStatus::infeasible) return;
-    const auto rate_below = [](const PeriodicPattern& a, const PeriodicPattern& b) {
-        __extension__ typedef __int128 Wide;
-        return static_cast<Wide>(a.period) * b.copies <= static_cast<Wide>(b.period) * a.copies;
-    };
-    if (!state.least || rate_below(pattern, *state.least)) {
-        state.least = pattern;
-        state.best_follows = false;
-    }
-    state.waiting.push_back(pattern);
+    const std::int64_t before = state.work;
+    state.add(pattern);
+    state.allowed += state.work - before;
     if (state.status == CompletionStatus::exhausted) state.status = CompletionStatus::running;
 }
 
@@ -371,8 +373,8 @@ CompletionStatus Completion::step(std::int64_t work) {
 }
 
 CompletionStatus Completion::status() const { return state_->status; }
-const Schedule* Completion::best() const { return state_->schedule ? &*state_->schedule : nullptr; }
-Ticks Completion::best_makespan() const { return state_->known() ? state_->best.makespan : 0; }
+const Schedule* Completion::best() const { return state_->written_out(); }
+Ticks Completion::best_makespan() const { return state_->best ? state_->best->makespan : 0; }
 Ticks Completion::lower_bound() const { return state_->bound; }
 std::int64_t Completion::work() const { return state_->work; }
 

@@ -5,19 +5,11 @@
 namespace repetend::completion {
 namespace {
 
-constexpr std::size_t most_cuts = 24;
-constexpr std::int64_t first_decodes = 40;   // for each cut
-constexpr std::int64_t second_decodes = 400;  // for the best cut
-
-Ticks pattern_start(const PeriodicPattern& pattern, int block, std::int64_t n) {
-    std::int64_t turn = n / pattern.copies;
-    std::int64_t copy = n % pattern.copies;
-    if (copy < 0) {
-        copy += pattern.copies;
-        --turn;
-    }
-    return pattern.start[block][static_cast<std::size_t>(copy)] + turn * pattern.period;
-}
+constexpr std::size_t most_cuts = 48;
+constexpr Ticks most_periods_given_up = 3;  // at each end of the middle
+constexpr std::int64_t first_decodes = 40;  // for each cut; more for those that survive a round
+constexpr std::size_t cuts_kept = 4;        // one in so many survives a round
+constexpr std::int64_t most_work_per_cut = 500'000;
 
 // The stretch in which every block has an instance whenever the pattern asks for one.
 struct Stretch {
@@ -73,11 +65,11 @@ Timing unroll(const Instance& instance, const PeriodicPattern& pattern, std::int
 // One end of the schedule, seen so that the free operations come last: cooldown as it is, warmup reversed.
 class Follower::End {
 public:
-    End(const Instance& instance, Timing rigid, std::vector<Ticks> cuts, Ticks rate, std::uint64_t seed)
-        : instance_(instance), rigid_(std::move(rigid)), cuts_(std::move(cuts)), rate_(rate), seed_(seed),
+    End(const Instance& instance, Timing rigid, const std::vector<Ticks>& cuts, Ticks rate, std::uint64_t seed)
+        : instance_(instance), rigid_(std::move(rigid)), cuts_(cuts.begin(), cuts.end()), rate_(rate), seed_(seed),
           sequence_(by_start(instance, rigid_)), scheduler_(instance, sequence_) {
         best_makespan_ = std::numeric_limits<Ticks>::max();
-        begin(cuts_[0], first_decodes);
+        begin();
     }
 
     // One decode; false when over. `improved()` tells whether the end got shorter.
@@ -91,7 +83,6 @@ public:
             best_makespan_ = search_->best_makespan();
             best_frozen_ = frozen_;
             best_ = search_->best();
-            best_cut_ = at_;
             improved_ = true;
         }
         if (!more) next();
@@ -104,28 +95,42 @@ public:
     const Sequence& sequence() const { return best_; }
 
 private:
-    void begin(Ticks cut, std::int64_t decodes) {
-        frozen_ = freeze(instance_, rigid_, sequence_, cut);
+    // Where the frozen part ends, and the best found with that.
+    struct Cut {
+        Cut(Ticks cut_time = 0) : time(cut_time) {}
+        Ticks time;
+        Ticks makespan = 0;
+        Sequence best;
+    };
+
+    void begin() {
+        const Cut& cut = cuts_[at_];
+        frozen_ = freeze(instance_, rigid_, sequence_, cut.time);
         scheduler_.set_reference(sequence_);
         const Ticks least = least_makespan();
-        search_ = std::make_unique<KeySearch>(std::vector<Side>{{&instance_, &scheduler_, &frozen_}}, sequence_, rate_,
-                                              least, seed_);
+        const std::vector<Side> sides{{&instance_, &scheduler_, &frozen_}};
+        search_ = std::make_unique<KeySearch>(sides, sequence_, rate_, least, seed_);
         search_->add_start(0, keys_of(rigid_));
         if (best_makespan_ <= least) return;  // an epoch that has not begun is over at once
+        if (!cut.best.empty()) search_->offer(cut.best);
         const auto free = instance_.operations() - static_cast<std::int64_t>(frozen_.sequence.size());
-        search_->begin_epoch(decodes * std::max<std::int64_t>(free, 1));
+        search_->begin_epoch(std::min(most_work_per_cut, decodes_ * std::max<std::int64_t>(free, 1)));
     }
 
     void next() {
-        if (at_ + 1 < cuts_.size()) {
-            begin(cuts_[++at_], first_decodes);
-        } else if (!second_) {
-            second_ = true;
-            begin(cuts_[best_cut_], second_decodes);
-            search_->offer(best_);
-        } else {
-            over_ = true;
+        cuts_[at_].makespan = search_->best_makespan();
+        cuts_[at_].best = search_->best();
+        if (++at_ == cuts_.size()) {
+            if (cuts_.size() == 1) {
+                over_ = true;
+                return;
+            }
+            std::stable_sort(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) { return a.makespan < b.makespan; });
+            cuts_.resize((cuts_.size() + cuts_kept - 1) / cuts_kept);
+            decodes_ *= cuts_kept;
+            at_ = 0;
         }
+        begin();
     }
 
     // What no order of the free operations can beat: paths and loads from the frozen ones on.
@@ -163,7 +168,7 @@ private:
 
     const Instance& instance_;
     Timing rigid_;
-    std::vector<Ticks> cuts_;
+    std::vector<Cut> cuts_;
     Ticks rate_;
     std::uint64_t seed_;
     Sequence sequence_;
@@ -171,42 +176,43 @@ private:
     Frozen frozen_;
     std::unique_ptr<KeySearch> search_;
     std::size_t at_ = 0;
-    bool second_ = false;
+    std::int64_t decodes_ = first_decodes;  // for each cut, this round
     bool over_ = false;
     bool improved_ = false;
     std::int64_t work_ = 0;
     Ticks best_makespan_ = 0;
-    std::size_t best_cut_ = 0;
     Frozen best_frozen_;
     Sequence best_;
 };
 
 Follower::Follower(const Problem& problem, const PeriodicPattern& pattern, std::int64_t micro_batches, Ticks target,
                    std::uint64_t seed)
-    : pattern_(pattern), micro_batches_(micro_batches), target_(target) {
+    : micro_batches_(micro_batches), target_(target) {
+    best_.pattern = pattern;
     const Ticks period = pattern.period;
-    const auto repeats = [&](std::int64_t n) {
-        const Stretch stretch = full_stretch(pattern, n);
-        return stretch.end > stretch.begin ? (stretch.end - stretch.begin) / period : 0;
-    };
-    if (repeats(micro_batches) < 2) return;
+    if (repeats(pattern, micro_batches) < 2) return;
     // Long enough that what lies before the middle and what lies after it have nothing to do with each other.
     const std::int64_t apart = unroll(make_instance(problem, 1), pattern, 1).makespan / period + 4;
-    small_ = micro_batches % pattern.copies + pattern.copies * apart;
-    while (small_ < micro_batches && repeats(small_) < apart) small_ += pattern.copies;
-    small_ = std::min(small_, micro_batches);
+    std::int64_t small = micro_batches % pattern.copies + pattern.copies * apart;
+    while (small < micro_batches && repeats(pattern, small) < apart) small += pattern.copies;
+    small = std::min(small, micro_batches);
 
-    forward_ = std::make_unique<Instance>(make_instance(problem, small_));
+    forward_ = std::make_unique<Instance>(make_instance(problem, small));
     backward_ = std::make_unique<Instance>(reversed(*forward_));
-    rigid_ = unroll(*forward_, pattern, small_);
+    rigid_ = unroll(*forward_, pattern, small);
     if (!is_feasible(*forward_, by_start(*forward_, rigid_))) return;
     possible_ = true;
+    best_.small = small;
+    best_.timing = rigid_;
+    best_.shift = -least_start(pattern);
+    best_.before.assign(static_cast<std::size_t>(forward_->blocks), 0);
+    best_.after.assign(static_cast<std::size_t>(forward_->blocks), 0);
 
     const Ticks least = least_start(pattern);
-    const Stretch stretch = full_stretch(pattern, small_);
+    const Stretch stretch = full_stretch(pattern, small);
     const Ticks begin = stretch.begin - least;
     const Ticks end = stretch.end - least;
-    const Ticks room = std::min((end - begin - 2 * period) / 2, period - 1);
+    const Ticks room = std::min((end - begin - 2 * period) / 2, most_periods_given_up * period);
     // Only moments at which something ends (before the middle) or starts (after it) differ as cuts.
     const auto cuts_from = [&](Ticks first, int direction) {
         std::vector<Ticks> distances{0};
@@ -215,7 +221,7 @@ Follower::Follower(const Problem& problem, const PeriodicPattern& pattern, std::
                 const Ticks event = start + (direction > 0 ? forward_->time[b] : 0) - least;
                 Ticks distance = (event - first) % period * direction;
                 if (distance < 0) distance += period;
-                if (distance <= room) distances.push_back(distance);
+                for (; distance <= room; distance += period) distances.push_back(distance);
             }
         }
         std::sort(distances.begin(), distances.end());
@@ -231,14 +237,19 @@ Follower::Follower(const Problem& problem, const PeriodicPattern& pattern, std::
     for (std::size_t k = 0; k < mirrored.start.size(); ++k) mirrored.start[k] = rigid_.makespan + reversed_ends[k];
     std::vector<Ticks> mirrored_cuts;
     for (const Ticks cut : cuts_from(begin, 1)) mirrored_cuts.push_back(rigid_.makespan - cut);
-    warmup_ = std::make_unique<End>(*backward_, std::move(mirrored), std::move(mirrored_cuts), period / pattern.copies, seed);
+    warmup_ = std::make_unique<End>(*backward_, std::move(mirrored), mirrored_cuts, period / pattern.copies, seed);
     cooldown_ = std::make_unique<End>(*forward_, rigid_, cuts_from(end, -1), period / pattern.copies, seed + 1);
+}
+
+std::int64_t Follower::repeats(const PeriodicPattern& pattern, std::int64_t micro_batches) {
+    const Stretch stretch = full_stretch(pattern, micro_batches);
+    return stretch.end > stretch.begin ? (stretch.end - stretch.begin) / pattern.period : 0;
 }
 
 Follower::~Follower() = default;
 
 bool Follower::step() {
-    if (!possible_ || (!small_timing_.start.empty() && makespan() <= target_)) return false;
+    if (!possible_ || makespan() <= target_) return false;
     End* const end = warmup_->work() <= cooldown_->work() ? warmup_.get() : cooldown_.get();
     End* const other = end == warmup_.get() ? cooldown_.get() : warmup_.get();
     const std::int64_t before = warmup_->work() + cooldown_->work();
@@ -254,12 +265,12 @@ void Follower::assemble() {
     Timing mirrored;
     left_shift_after(*backward_, warmup_->frozen(), warmup_->sequence(), mirrored);
     Frozen frozen;
-    before_.assign(static_cast<std::size_t>(instance.blocks), 0);
-    after_.assign(static_cast<std::size_t>(instance.blocks), 0);
+    std::vector<std::int64_t> instances_before(static_cast<std::size_t>(instance.blocks), 0);
+    std::vector<std::int64_t> instances_after(static_cast<std::size_t>(instance.blocks), 0);
     const Sequence& backward = warmup_->sequence();
     for (std::size_t k = backward.size(); k-- > warmup_->frozen().sequence.size();) {
         const int b = backward[k];
-        const std::int64_t n = before_[b]++;
+        const std::int64_t n = instances_before[b]++;
         const Ticks start = mirrored.start[instance.at(b, instance.micro_batches - 1 - n)];
         frozen.sequence.push_back(b);
         frozen.start.push_back(rigid_.makespan - start - instance.time[b]);
@@ -268,7 +279,7 @@ void Follower::assemble() {
     const Frozen& until = cooldown_->frozen();
     for (std::size_t k = 0; k < until.sequence.size(); ++k) {
         const int b = until.sequence[k];
-        if (count[b]++ < before_[b]) continue;
+        if (count[b]++ < instances_before[b]) continue;
         frozen.sequence.push_back(b);
         frozen.start.push_back(until.start[k]);
     }
@@ -276,7 +287,7 @@ void Follower::assemble() {
     const Sequence& forward = cooldown_->sequence();
     for (std::size_t k = until.sequence.size(); k < forward.size(); ++k) {
         sequence.push_back(forward[k]);
-        ++after_[forward[k]];
+        ++instances_after[forward[k]];
     }
     // Frozen times may lie before the pattern's own begin.
     Ticks least = 0;
@@ -288,35 +299,15 @@ void Follower::assemble() {
     for (const Ticks start : timing.start) first = std::min(first, start);
     for (Ticks& start : timing.start) start -= first;
     timing.makespan -= first;
-    if (!small_timing_.start.empty() && small_timing_.makespan <= timing.makespan) return;
-    small_timing_ = std::move(timing);
-    shift_ = -least - first;
+    if (best_.timing.makespan <= timing.makespan) return;
+    best_.timing = std::move(timing);
+    best_.shift = -least_start(best_.pattern) - least - first;
+    best_.before = std::move(instances_before);
+    best_.after = std::move(instances_after);
 }
 
 Ticks Follower::makespan() const {
-    return small_timing_.makespan + (micro_batches_ - small_) / pattern_.copies * pattern_.period;
-}
-
-Timing Follower::schedule() const {
-    const Instance& instance = *forward_;
-    const std::int64_t more = micro_batches_ - small_;
-    const Ticks later = more / pattern_.copies * pattern_.period;
-    const Ticks least = least_start(pattern_);
-    Timing timing;
-    timing.start.reserve(static_cast<std::size_t>(instance.blocks * micro_batches_));
-    for (int b = 0; b < instance.blocks; ++b) {
-        for (std::int64_t n = 0; n < micro_batches_; ++n) {
-            if (n < before_[b]) {
-                timing.start.push_back(small_timing_.start[instance.at(b, n)]);
-            } else if (n < micro_batches_ - after_[b]) {
-                timing.start.push_back(pattern_start(pattern_, b, n) - least + shift_);
-            } else {
-                timing.start.push_back(small_timing_.start[instance.at(b, n - more)] + later);
-            }
-        }
-    }
-    timing.makespan = makespan();
-    return timing;
+    return best_.timing.makespan + (micro_batches_ - best_.small) / best_.pattern.copies * best_.pattern.period;
 }
 
 }  // namespace repetend::completion

@@ -13,6 +13,7 @@
 
 #include <memory>
 
+#include "completion/candidate.hpp"
 #include "completion/key_search.hpp"
 #include "repetend/periodic/periodic.hpp"
 
@@ -26,38 +27,36 @@ public:
              std::uint64_t seed);
     ~Follower();
 
+    // How often the middle repeats when it is as long as N allows.
+    static std::int64_t repeats(const PeriodicPattern& pattern, std::int64_t micro_batches);
+
     // False when N leaves no room for two repeats of the middle, or the pattern is no schedule when cut to N.
     bool possible() const { return possible_; }
 
     // One decode; false when over.
     bool step();
     std::int64_t work() const { return work_; }  // decoded operations
-    // The best so far for N micro-batches.
+    // The best so far for N micro-batches; the pattern itself to begin with.
     Ticks makespan() const;
-    Timing schedule() const;
+    const Followed& best() const { return best_; }
+    const PeriodicPattern& pattern() const { return best_.pattern; }
 
 private:
     class End;
 
     void assemble();
 
-    PeriodicPattern pattern_;
     std::int64_t micro_batches_;
     Ticks target_;
     bool possible_ = false;
     std::int64_t work_ = 0;
 
-    std::int64_t small_ = 0;  // micro-batches that give a middle just long enough
     std::unique_ptr<Instance> forward_;
     std::unique_ptr<Instance> backward_;
-    Timing rigid_;            // the pattern for small_ micro-batches
+    Timing rigid_;  // the pattern for few micro-batches, which give a middle just long enough
     std::unique_ptr<End> warmup_;
     std::unique_ptr<End> cooldown_;
-    // The best ends joined, for small_ micro-batches.
-    Timing small_timing_;
-    Ticks shift_ = 0;                         // small_timing_ minus rigid_ in the middle
-    std::vector<std::int64_t> before_;        // per block: instances before the middle
-    std::vector<std::int64_t> after_;         // per block: instances after the middle
+    Followed best_;
 };
 
 // The pattern cut to `micro_batches`, moved so that it begins at 0.

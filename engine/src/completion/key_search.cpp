@@ -29,8 +29,16 @@ Keys reversed_keys_of(const Instance& instance, const Timing& timing) {
 KeySearch::KeySearch(std::vector<Side> sides, const Sequence& sequence, Ticks rate, Ticks target, std::uint64_t seed)
     : sides_(std::move(sides)), rate_(std::max<Ticks>(rate, 1)), target_(target), random_(seed) {
     for (const Side& side : sides_) {
-        const std::int64_t frozen = side.frozen != nullptr ? static_cast<std::int64_t>(side.frozen->sequence.size()) : 0;
-        operations_.push_back(std::max<std::int64_t>(1, side.instance->operations() - frozen));
+        const Instance& instance = *side.instance;
+        std::vector<std::int64_t> frozen(static_cast<std::size_t>(instance.blocks), 0);
+        if (side.frozen != nullptr) {
+            for (const int b : side.frozen->sequence) ++frozen[b];
+        }
+        std::vector<std::size_t> free;
+        for (int b = 0; b < instance.blocks; ++b) {
+            for (std::int64_t n = frozen[b]; n < instance.micro_batches; ++n) free.push_back(instance.at(b, n));
+        }
+        free_.push_back(std::move(free));
     }
     best_ = sequence;
     best_makespan_ = std::numeric_limits<Ticks>::max();
@@ -75,7 +83,7 @@ bool KeySearch::step() {
 void KeySearch::decode(int side, const Keys& keys, const DecodeOptions& options) {
     const Side& s = sides_[side];
     s.scheduler->decode(keys, options, decoded_, s.frozen);
-    work_ += operations_[side];
+    work_ += std::max<std::int64_t>(1, static_cast<std::int64_t>(free_[side].size()));
     if (decoded_.timing.makespan > best_makespan_) return;
     tied_ = decoded_.timing.makespan == best_makespan_;
     improved_ = !tied_;
@@ -127,6 +135,7 @@ void KeySearch::random_chain(Chain& chain) {
     chain.side = static_cast<int>(random_.below(static_cast<std::int64_t>(sides_.size())));
     const Instance& instance = *sides_[chain.side].instance;
     chain.options.wait = static_cast<int>(random_.between(0, full_wait));
+    if (in_flight_ > 0) chain.options.run_ahead = in_flight_ + random_.below(in_flight_);
     const std::int64_t by_head = random_.between(-16, 16);
     const std::int64_t by_tail = random_.between(-16, 16);
     const std::int64_t noise = random_.below(3);
@@ -256,36 +265,38 @@ void KeySearch::perturb_keys(Chain& current) {
     const Instance& instance = *sides_[current.side].instance;
     const std::int64_t micro_batches = instance.micro_batches;
     Chain next = current;
-    const auto random_block = [&] { return static_cast<int>(random_.below(instance.blocks)); };
+    const std::vector<std::size_t>& free = free_[current.side];
+    if (free.empty()) {
+        work_ = stage_end_;
+        return;
+    }
+    // An operation that can move, and what goes with it.
+    const std::size_t one = free[random_.below(static_cast<std::int64_t>(free.size()))];
+    const std::int64_t n = static_cast<std::int64_t>(one) % micro_batches;
+    const Ticks by = random_.between(-rate_, rate_);
     switch (random_.below(4)) {
         case 0:
-            for (std::int64_t k = random_.between(1, 3); k > 0; --k) {
-                const std::size_t at = instance.at(random_block(), random_.below(micro_batches));
-                next.base[at] += random_.between(-rate_, rate_);
+            next.base[one] += by;
+            for (std::int64_t k = random_.below(3); k > 0; --k) {
+                next.base[free[random_.below(static_cast<std::int64_t>(free.size()))]] += random_.between(-rate_, rate_);
             }
             break;
         case 1: {
-            const int b = random_block();
-            const std::int64_t first = random_.below(micro_batches);
-            const std::int64_t last = std::min(micro_batches, first + random_.between(1, 8));
-            const Ticks by = random_.between(-rate_, rate_);
-            for (std::int64_t n = first; n < last; ++n) next.base[instance.at(b, n)] += by;
+            const std::int64_t last = std::min(micro_batches, n + random_.between(1, 8));
+            for (std::int64_t k = 0; k < last - n; ++k) next.base[one + static_cast<std::size_t>(k)] += by;
             break;
         }
         case 2: {
-            const Ticks from = random_.below(current.makespan);
+            const Ticks from = next.base[one];
             const Ticks to = from + random_.below(3 * rate_);
             for (std::int64_t& key : next.base) {
                 if (key >= from && key < to) key += random_.between(-rate_ / 4, rate_ / 4);
             }
             break;
         }
-        default: {
-            const std::int64_t n = random_.below(micro_batches);
-            const Ticks by = random_.between(-rate_, rate_);
+        default:
             for (int b = 0; b < instance.blocks; ++b) next.base[instance.at(b, n)] += by;
             break;
-        }
     }
     for (std::int64_t& key : next.base) key = clamp_key(key);
     if (random_.below(8) == 0) next.options.wait = static_cast<int>(random_.between(0, full_wait));

@@ -34,6 +34,9 @@ public:
     // that a micro-batch takes in the long run, about. Stops at a makespan of `target`.
     KeySearch(std::vector<Side> sides, const Sequence& sequence, Ticks rate, Ticks target, std::uint64_t seed);
 
+    // Lets most samples run ahead by a little more than `in_flight` micro-batches only, so that their middle can
+    // be repeated.
+    void limit_run_ahead(std::int64_t in_flight) { in_flight_ = in_flight; }
     // Keys to sample first, for side `side`.
     void add_start(int side, Keys keys);
     // A feasible sequence of the first side found elsewhere.
@@ -85,13 +88,14 @@ private:
     Ticks rate_;
     Ticks target_;
     Random random_;
+    std::int64_t in_flight_ = 0;  // 0: no limit on running ahead
     Sequence best_;
     Sequence last_;
     Ticks best_makespan_ = 0;
     bool improved_ = false;
     bool tied_ = false;
     std::int64_t work_ = 0;
-    std::vector<std::int64_t> operations_;  // per side, without the frozen ones
+    std::vector<std::vector<std::size_t>> free_;  // per side: the operations that are not frozen, [block * N + n]
 
     Stage stage_ = Stage::over;
     std::int64_t epoch_work_ = 0;

@@ -93,7 +93,11 @@ std::vector<Window> find_windows(const Instance& instance, const Sequence& seque
     for (int copies = 1; copies <= most_copies; ++copies) {
         std::vector<std::int64_t> firsts;
         for (std::int64_t n = 0; n + copies < micro_batches; ++n) {
-            if (same(n, n + copies)) firsts.push_back(n);
+            if (!same(n, n + copies)) continue;
+            // A window made of shorter windows that repeat says nothing new.
+            bool shorter = false;
+            for (int part = 1; part < copies; ++part) shorter = shorter || (copies % part == 0 && same(n, n + part));
+            if (!shorter) firsts.push_back(n);
         }
         const std::size_t size = std::min(firsts.size(), windows_per_length);
         for (std::size_t k = 0; k < size; ++k) {
@@ -118,6 +122,84 @@ Sequence extended(const Window& window, std::int64_t times) {
     }
     sequence.insert(sequence.end(), window.after.begin(), window.after.end());
     return sequence;
+}
+
+namespace {
+
+// Left shift, operation by operation, that remembers only the last instances of each block.
+class Shifter {
+public:
+    Shifter(const Instance& instance, std::int64_t remembered)
+        : instance_(instance), remembered_(remembered), free_(static_cast<std::size_t>(instance.devices), 0),
+          count_(static_cast<std::size_t>(instance.blocks), 0),
+          start_(static_cast<std::size_t>(instance.blocks * remembered), 0) {}
+
+    Ticks run(int b) {
+        const std::int64_t n = count_[b]++;
+        Ticks start = 0;
+        for (const Use& use : instance_.uses[b]) start = std::max(start, free_[use.device]);
+        for (const Edge& edge : instance_.preds[b]) {
+            start = std::max(start, at(edge.block, n) + instance_.time[edge.block] + edge.lag);
+        }
+        const Ticks end = start + instance_.time[b];
+        for (const Use& use : instance_.uses[b]) free_[use.device] = end;
+        at(b, n) = start;
+        makespan_ = std::max(makespan_, end);
+        return start;
+    }
+    Ticks makespan() const { return makespan_; }
+
+private:
+    Ticks& at(int b, std::int64_t n) { return start_[static_cast<std::size_t>(b * remembered_ + n % remembered_)]; }
+
+    const Instance& instance_;
+    std::int64_t remembered_;
+    std::vector<Ticks> free_;
+    std::vector<std::int64_t> count_;
+    std::vector<Ticks> start_;
+    Ticks makespan_ = 0;
+};
+
+}  // namespace
+
+Ticks extended_makespan(const Instance& instance, const Window& window, std::int64_t times, std::int64_t& work) {
+    // How far the instance numbers of two blocks drift apart: never more than in the sequence itself.
+    std::vector<std::int64_t> count(static_cast<std::size_t>(instance.blocks), 0);
+    std::int64_t apart = 0;
+    const auto pass = [&](const Sequence& part) {
+        for (const int b : part) {
+            for (const Edge& edge : instance.preds[b]) apart = std::max(apart, count[edge.block] - count[b]);
+            ++count[b];
+        }
+    };
+    pass(window.before);
+    pass(window.repeated);
+    pass(window.after);
+    const std::int64_t reach = apart / window.copies + 2;  // windows
+
+    Shifter shifter(instance, apart + window.copies + 1);
+    for (const int b : window.before) shifter.run(b);
+    std::vector<Ticks> last(window.repeated.size(), 0);
+    std::vector<Ticks> now(window.repeated.size(), 0);
+    std::int64_t steady = 0;  // windows in a row with the same growth
+    Ticks growth = 0;
+    std::int64_t k = 0;
+    for (; k <= times; ++k) {
+        for (std::size_t o = 0; o < now.size(); ++o) now[o] = shifter.run(window.repeated[o]);
+        const Ticks step = now[0] - last[0];
+        bool uniform = k > 0;
+        for (std::size_t o = 0; uniform && o < now.size(); ++o) uniform = now[o] - last[o] == step;
+        steady = !uniform ? 0 : step == growth ? steady + 1 : 1;
+        growth = step;
+        std::swap(last, now);
+        if (steady > reach) break;
+    }
+    const std::int64_t run = std::min(k, times);
+    work += static_cast<std::int64_t>(window.before.size() + window.after.size()) +
+            (run + 1) * static_cast<std::int64_t>(window.repeated.size());
+    for (const int b : window.after) shifter.run(b);
+    // All that comes after a steady stretch is later by the same amount, and the end lies there.
+    return shifter.makespan() + (times - run) * growth;
 }
 
 }  // namespace repetend::completion

@@ -28,4 +28,9 @@ std::vector<Window> find_windows(const Instance& instance, const Sequence& seque
 // The window run `times` more often.
 Sequence extended(const Window& window, std::int64_t times);
 
+// The makespan of the left shift of `extended(window, times)`, exactly, without running through all of it where
+// that can be avoided: once as many windows in a row as any dependency reaches back have each started every
+// operation the same time after the window before, all later ones do so too. `work` counts operations looked at.
+Ticks extended_makespan(const Instance& instance, const Window& window, std::int64_t times, std::int64_t& work);
+
 }  // namespace repetend::completion
