@@ -4,6 +4,10 @@
 add_compile_options(-fwasm-exceptions)
 add_link_options(-fwasm-exceptions)
 
+# Sizes and indices have 32 bits here, and vectors are indexed by 64-bit counts everywhere. What matters, 64 bits into an
+# int, the native compilers report; `long`, which has two sizes, is kept out of the engine by a test.
+add_compile_options(-Wno-shorten-64-to-32)
+
 # Boost and nlohmann/json are header-only here and come from the host, through a folder that holds these two and
 # nothing else: the host's C library headers beside them must stay out of sight of the web compiler.
 find_path(HOST_BOOST_DIR boost/graph/adjacency_list.hpp PATHS /usr/include /usr/local/include
