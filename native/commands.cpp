@@ -96,9 +96,9 @@ std::vector<Command> make_commands() {
                      "completions for bash, zsh or fish",
                      "Prints a script made from the option table.",
                      {},
-                     {{"completions bash > ~/.local/share/bash-completion/completions/repetend", "for bash"},
-                      {"completions zsh > ~/.zfunc/_repetend", "for zsh, with ~/.zfunc in fpath"},
-                      {"completions fish > ~/.config/fish/completions/repetend.fish", "for fish"}},
+                     {{"completions bash > ~/.repetend.bash", "to source from ~/.bashrc"},
+                      {"completions zsh > ~/.zfunc/_repetend", "with ~/.zfunc in fpath"},
+                      {"completions fish > ~/.config/fish/completions/repetend.fish", ""}},
                      1,
                      run_completions});
     return table;

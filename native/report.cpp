@@ -101,14 +101,22 @@ std::string bounded(const Problem& problem, Ticks value, Ticks bound, bool optim
     return text + ", lower bound " + time_text(problem, bound) + " (gap " + percent(gap_share(value, bound)) + ')';
 }
 
-std::string period_text(const Problem& problem, const SearchResult& result) {
-    if (!result.period) {
-        std::string text = "none: nothing repeats in this schedule";
-        if (result.period_lower_bound > 0) {
-            text += " (no period can be below " + time_text(problem, result.period_lower_bound) + ')';
-        }
-        return text;
+std::string unrepeated_text(const Problem& problem, const RunOutcome& outcome) {
+    const Session::Progress& last = outcome.last;
+    if (!last.period) {
+        return "none: nothing repeats in this schedule (no period can be below " +
+               time_text(problem, outcome.result.period_lower_bound) + ')';
     }
+    std::string text =
+        "this schedule repeats nothing; the shortest repetend found takes " + time_text(problem, *last.period);
+    if (last.copies > 1) text += " for " + std::to_string(last.copies) + " micro-batches";
+    if (*last.period == last.period_lower_bound) text += ", proved optimal";
+    return text + " (--objective period follows it)";
+}
+
+std::string period_text(const Problem& problem, const RunOutcome& outcome) {
+    const SearchResult& result = outcome.result;
+    if (!result.period) return unrepeated_text(problem, outcome);
     std::string text = bounded(problem, *result.period, result.period_lower_bound, result.period_optimal);
     if (result.copies > 1) {
         text += ", for " + std::to_string(result.copies) + " micro-batches together (";
@@ -209,13 +217,13 @@ std::string describe_measures(const Problem& problem, const Measures& measures, 
     return text + label(style, "Memory", "peak by device: " + peaks);
 }
 
-std::string search_report(const Problem& problem, const SearchResult& result, double seconds,
-                          const ReportStyle& style) {
+std::string search_report(const Problem& problem, const RunOutcome& outcome, const ReportStyle& style) {
+    const SearchResult& result = outcome.result;
     std::string text = describe_problem(problem, result.micro_batches, style) + '\n';
     if (result.status == SearchStatus::infeasible) {
         text += label(style, "Infeasible", result.infeasible_reason);
     } else if (result.period || result.schedule) {
-        text += label(style, "Period", period_text(problem, result));
+        text += label(style, "Period", period_text(problem, outcome));
         if (!result.certificate.words.empty()) text += label(style, "", result.certificate.words);
     } else {
         text +=
@@ -232,7 +240,7 @@ std::string search_report(const Problem& problem, const SearchResult& result, do
     if (result.measures && result.schedule) {
         text += describe_measures(problem, *result.measures, result.schedule->repetend.has_value(), style);
     }
-    text += label(style, "Search", effort_text(result, seconds));
+    text += label(style, "Search", effort_text(result, outcome.seconds));
     if (result.schedule) text += '\n' + drawing(problem, *result.schedule, style);
     return text;
 }

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "repetend/session/session.hpp"
+#include "runner.hpp"
 
 namespace repetend::native {
 
@@ -21,7 +22,7 @@ std::string describe_problem(const Problem& problem, std::int64_t micro_batches,
 // Bubbles by each definition, and peak memory over capacity.
 std::string describe_measures(const Problem& problem, const Measures& measures, bool repeats, const ReportStyle& style);
 // The whole report, drawing included.
-std::string search_report(const Problem& problem, const SearchResult& result, double seconds, const ReportStyle& style);
+std::string search_report(const Problem& problem, const RunOutcome& outcome, const ReportStyle& style);
 
 // What the exit status of a search is.
 int exit_status_of(const SearchResult& result);

@@ -172,7 +172,9 @@ Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invoca
     for (std::size_t k = 0; k < lanes.size(); ++k) {
         if (reason && lanes[k].running) lanes[k].session.stop(*reason);
         SearchResult result = lanes[k].session.result();
-        if (k == 0 || better(result, outcome.result, options.objective)) outcome.result = std::move(result);
+        if (k > 0 && !better(result, outcome.result, options.objective)) continue;
+        outcome.result = std::move(result);
+        outcome.last = lanes[k].session.progress();
     }
     outcome.result.threads = threads;
     outcome.seconds = clock.seconds();

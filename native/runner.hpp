@@ -46,6 +46,7 @@ std::optional<StopReason> drive(const Clock& clock, const std::function<bool(std
 
 struct RunOutcome {
     SearchResult result;
+    Session::Progress last;  // what was known in the end, also of repetends that the schedule does not follow
     double seconds = 0;
 };
 

@@ -29,7 +29,7 @@ int run_search(const Invocation& invocation) {
         complain(input->label, "infeasible: " + result.infeasible_reason);
     }
     const std::string text = json ? write_result(input->problem, result, outcome->seconds, REPETEND_VERSION)
-                                  : search_report(input->problem, result, outcome->seconds, report_style(invocation));
+                                  : search_report(input->problem, *outcome, report_style(invocation));
     return write_output(invocation, text, exit_status_of(result));
 }
 

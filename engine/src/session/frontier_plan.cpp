@@ -116,7 +116,11 @@ Request refine_periods(const Known& known, const Range& range) {
     const PeriodSample* before = nullptr;
     Steps before_at = 0;
     for (const auto& [at, sample] : known.periods) {
-        if (!sample.feasible || at > range.high) continue;
+        if (at > range.high) break;
+        if (!sample.feasible) {
+            before = nullptr;  // given up: nothing is known about what lies around it
+            continue;
+        }
         if (before != nullptr && compare_rates(*before, sample) != 0 && at - before_at > resolution) {
             return {Ask::period, between(before_at, at)};
         }
@@ -186,7 +190,11 @@ Request refine_makespans(const Known& known, const Range& range) {
     const MakespanSample* before = nullptr;
     Steps before_at = 0;
     for (const auto& [at, sample] : known.makespans) {
-        if (!sample.makespan || at > range.high) continue;
+        if (at > range.high) break;
+        if (!sample.makespan) {
+            before = nullptr;
+            continue;
+        }
         if (before != nullptr && *sample.makespan < *before->makespan && at - before_at > resolution) {
             return {Ask::makespan, between(before_at, at)};
         }

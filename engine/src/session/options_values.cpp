@@ -37,8 +37,8 @@ enum class NumberState { good, none, too_large };
 
 // Digits with an optional sign, nothing else.
 NumberState read_integer(std::string_view text, std::int64_t& value) {
-    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-    if (text.empty() || text.front() == '+') return NumberState::none;
+    if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
+    if (text.empty()) return NumberState::none;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end != text.data() + text.size()) return NumberState::none;
     if (error == std::errc::result_out_of_range) return NumberState::too_large;
