@@ -366,7 +366,15 @@ bool HeightSolver::post(Literal literal, const Reason& reason) {
 }
 
 bool HeightSolver::propagate() {
+    // Bounds may creep for long where memory and precedence pull apart over a wide horizon; the queues stand as they
+    // are when it pauses, so that going on later gives the same.
+    paused_ = false;
     for (;;) {
+        if (work_ > pause_at_) {
+            paused_ = true;
+            return true;
+        }
+        ++work_;
         if (next_event_ < static_cast<std::int32_t>(events_.size())) {
             const Event event = events_[static_cast<std::size_t>(next_event_++)];
             for (const std::int32_t row : rows_of_half_[static_cast<std::size_t>(event.half)]) {

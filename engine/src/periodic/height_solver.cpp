@@ -29,6 +29,7 @@ std::uint64_t next_random(std::uint64_t& state) {  // splitmix64
 }
 
 constexpr std::int64_t restart_conflicts = 64;
+constexpr std::int64_t runaway_work = 1'000'000;
 
 }  // namespace
 
@@ -145,17 +146,19 @@ bool HeightSolver::root() {
         row_queued_[r] = 1;
         row_queue_.push_back(static_cast<std::int32_t>(r));
     }
-    if (!propagate()) return false;
+    next_restart_ = restart_conflicts * luby(0);
+    return true;
+}
 
-    // First choices: the later block of a dependency follows the earlier one as closely as it may.
+// The later block of a dependency follows the earlier one as closely as it may.
+void HeightSolver::set_first_choices() {
     prefer_high_.assign(static_cast<std::size_t>(num_counts_), false);
     for (const Pair& pair : instance_.pairs) {
         const std::int64_t there = matrix_.at(instance_.node(pair.first, 0), instance_.node(pair.second, 0));
         const std::int64_t back = matrix_.at(instance_.node(pair.second, 0), instance_.node(pair.first, 0));
-        for (int c = 0; c < copies; ++c) prefer_high_[static_cast<std::size_t>(pair.variable + c)] = back > there;
+        for (int c = 0; c < instance_.copies; ++c)
+            prefer_high_[static_cast<std::size_t>(pair.variable + c)] = back > there;
     }
-    next_restart_ = restart_conflicts * luby(0);
-    return true;
 }
 
 int HeightSolver::choose_variable() const {
@@ -275,32 +278,34 @@ Answer HeightSolver::run(std::int64_t work_limit) {
             return answer_ = Answer::refuted;
         }
     }
-    bool fine = true;
+    // Ordinary slices end between decisions; only propagation that runs away is paused.
+    pause_at_ = std::max(work_limit, work_) + runaway_work;
     for (;;) {
-        if (!fine) {
+        if (!propagate()) {
             if (level() == 0 || !analyse()) {
                 if (nodes_ == 0) root_conflict_ = conflict_name_;
                 return answer_ = Answer::refuted;
             }
-        } else {
-            if (level() == 0) {
-                // What holds at the root needs no explanation any more.
-                matrix_.forget_history();
-                events_.clear();
-                std::fill(last_event_.begin(), last_event_.end(), -1);
-                next_event_ = next_arc_ = 0;
-                matrix_.changed().clear();
-                next_changed_ = 0;
-            }
-            if (work_ > work_limit) return Answer::unknown;
-            if (conflicts_ >= next_restart_ && level() > 0) {
-                restart();
-            } else if (!decide()) {
-                record_solution();
-                return answer_ = Answer::feasible;
-            }
+            continue;
         }
-        fine = propagate();
+        if (paused_) return Answer::unknown;
+        if (level() == 0) {
+            // What holds at the root needs no explanation any more.
+            matrix_.forget_history();
+            events_.clear();
+            std::fill(last_event_.begin(), last_event_.end(), -1);
+            next_event_ = next_arc_ = 0;
+            matrix_.changed().clear();
+            next_changed_ = 0;
+        }
+        if (work_ > work_limit) return Answer::unknown;
+        if (prefer_high_.empty()) set_first_choices();
+        if (conflicts_ >= next_restart_ && level() > 0) {
+            restart();
+        } else if (!decide()) {
+            record_solution();
+            return answer_ = Answer::feasible;
+        }
     }
 }
 

@@ -102,6 +102,7 @@ private:
 
     // height_solver.cpp: search
     bool root();
+    void set_first_choices();
     bool decide();
     int choose_variable() const;
     void backtrack(std::int32_t level);
@@ -111,7 +112,7 @@ private:
     std::int32_t level() const { return static_cast<std::int32_t>(levels_.size()); }
 
     // height_propagate.cpp
-    bool propagate();
+    bool propagate();  // false: conflict_; leaves with `paused_` when it runs far beyond the work limit
     bool post(Literal literal, const Reason& reason);
     bool visit_clauses(const Event& event);
     bool propagate_row(std::int32_t row);
@@ -189,6 +190,8 @@ private:
     std::int64_t work_ = 0, nodes_ = 0, conflicts_ = 0;
     std::int64_t next_restart_ = 0, restarts_ = 0;
     std::int64_t next_forget_ = 2000;
+    std::int64_t pause_at_ = 0;
+    bool paused_ = false;
     bool started_ = false;
     bool positions_first_ = false;
     Answer answer_ = Answer::unknown;

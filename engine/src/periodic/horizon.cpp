@@ -21,8 +21,8 @@
 //       period indices then solve a system of difference constraints plus one row per device, and a solvable
 //       integer system A x <= b has a solution with |x| <= (n+1)*D, D the largest subdeterminant of [A b]
 //       (von zur Gathen and Sieveking 1978). Difference constraints are totally unimodular, so D is at most the
-//       product of the rows' weights times the sum of |b|. When that leaves the range of the arithmetic, the
-//       horizon is cut and `complete` becomes false: such a search finds schedules but proves nothing.
+//       product of the rows' weights times the sum of |b|. That is wide, so a search tries a cut horizon first, which
+//       finds schedules but proves nothing (`complete` is false), as it does when (e) leaves the range of numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -99,7 +99,7 @@ std::optional<std::int64_t> index_bound(const Problem& problem, const Instance& 
 
 }  // namespace
 
-void add_horizon(const Problem& problem, Instance& instance) {
+void add_horizon(const Problem& problem, Instance& instance, bool cut) {
     const int copies = instance.copies;
     const auto component = components(problem);
     const bool limited = instance.max_in_flight.has_value();
@@ -151,7 +151,7 @@ void add_horizon(const Problem& problem, Instance& instance) {
     }
 
     auto bound = index_bound(problem, instance);
-    if (!bound) {
+    if (cut || !bound) {
         bound = std::int64_t{8} * instance.num_nodes;
         instance.complete = false;
     }

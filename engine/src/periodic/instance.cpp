@@ -57,7 +57,7 @@ void add_rows(const Problem& problem, Instance& instance, int device) {
 
 }  // namespace
 
-Instance make_instance(const Problem& problem, int copies, std::optional<std::int64_t> max_in_flight) {
+Instance make_instance(const Problem& problem, int copies, std::optional<std::int64_t> max_in_flight, bool cut) {
     Instance instance;
     instance.copies = copies;
     instance.num_blocks = problem.num_blocks();
@@ -142,7 +142,7 @@ Instance make_instance(const Problem& problem, int copies, std::optional<std::in
         instance.infeasible_device = misfit->device;
         instance.infeasible_reason = describe(*misfit, problem);
     }
-    add_horizon(problem, instance);
+    add_horizon(problem, instance, cut);
     return instance;
 }
 

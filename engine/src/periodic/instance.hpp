@@ -88,7 +88,7 @@ struct Instance {
     bool matched = false;           // every allocation is released by descendants, and every net memory with a row is 0
     // Arcs that hold in some solution whenever there is one (see horizon.cpp) and so lose nothing.
     std::vector<FixedArc> horizon;
-    // False when the horizon had to be cut for the sake of the arithmetic: then refutations prove nothing.
+    // False when the horizon is cut: then schedules found are schedules, but refutations prove nothing.
     bool complete = true;
     // Why there is no repetend at all, whatever the period; empty when that is not known.
     std::string infeasible_reason;
@@ -116,11 +116,12 @@ struct Instance {
     }
 };
 
-// Builds the instance; expects a problem without faults whose sizes were checked by the caller.
-Instance make_instance(const Problem& problem, int copies, std::optional<std::int64_t> max_in_flight);
+// Builds the instance; expects a problem without faults whose sizes were checked by the caller. `cut`: where only
+// the widest horizon of horizon.cpp, (e), loses nothing, takes a short one instead and says so in `complete`.
+Instance make_instance(const Problem& problem, int copies, std::optional<std::int64_t> max_in_flight, bool cut);
 
 // Adds `horizon` (and `complete`) to an instance; horizon.cpp states what is claimed and why.
-void add_horizon(const Problem& problem, Instance& instance);
+void add_horizon(const Problem& problem, Instance& instance, bool cut);
 
 // A full matching of allocations with releases of descendants on `device`, of greatest total path length;
 // none when there is no full matching. `path[i][j]` is the longest path in ticks from the start of i to the

@@ -24,6 +24,7 @@ using periodic::RateBound;
 
 namespace {
 constexpr std::int64_t most_nodes = 4096;
+constexpr std::int64_t confirm_allowance = 4'000'000;
 constexpr Ticks wide_range = 32;  // beyond this distance between bound and best, bisect rather than climb
 }  // namespace
 
@@ -31,9 +32,13 @@ struct PeriodicSearch::State {
     Problem problem;
     PeriodicOptions options;
     Instance instance;
+    // Where the wide horizon is needed for proofs and `instance` has a cut one.
+    std::optional<Instance> wide_instance;
     PeriodicStatus status = PeriodicStatus::running;
     std::optional<PeriodicPattern> best;
     Ticks lower_bound = 1;
+    // Least period not yet refuted within the horizon: equals lower_bound unless the horizon is cut.
+    Ticks untried = 1;
     Rate rate;
     Certificate certificate;
     std::int64_t nodes = 0;
@@ -51,6 +56,8 @@ struct PeriodicSearch::State {
     bool run(HeightSolver& solver, std::int64_t allowance, std::int64_t until, Answer& answer);
     void accept(const HeightSolver& solver);
     void refuted(const HeightSolver& solver);
+    Answer confirm(Ticks period);
+    void prove_longer_than(const HeightSolver& solver);
     void finish_if_met();
     Ticks next_high_period() const;
 };
@@ -65,6 +72,7 @@ void PeriodicSearch::State::begin() {
     }
     const RateBound bound = best_rate_bound(problem, instance, options.copies);
     lower_bound = std::max<Ticks>(1, bound.period(options.copies));
+    untried = lower_bound;
     certificate = bound.certificate;
     certificate.bound = lower_bound;
     // The strongest as a fraction, which is what other numbers of copies can be measured against.
@@ -79,8 +87,8 @@ void PeriodicSearch::State::begin() {
 }
 
 void PeriodicSearch::State::finish_if_met() {
-    if (best && best->period <= lower_bound) {
-        status = PeriodicStatus::optimal;
+    if (best && best->period <= untried) {
+        status = best->period <= lower_bound ? PeriodicStatus::optimal : PeriodicStatus::stopped;
         low.reset();
         high.reset();
     }
@@ -122,12 +130,31 @@ void PeriodicSearch::State::accept(const HeightSolver& solver) {
     best = std::move(pattern);
 }
 
+// Searches the wide horizon at a period that the cut one refuted.
+Answer PeriodicSearch::State::confirm(Ticks period) {
+    if (!wide_instance || !wide_instance->complete) return Answer::unknown;
+    HeightSolver solver(*wide_instance, period, options.seed);
+    const Answer answer = solver.run(confirm_allowance);
+    work += solver.work();
+    nodes += solver.nodes();
+    if (answer == Answer::feasible) accept(solver);
+    if (answer == Answer::refuted) prove_longer_than(solver);
+    return answer;
+}
+
 void PeriodicSearch::State::refuted(const HeightSolver& solver) {
-    if (!instance.complete) {
-        // The horizon was cut: nothing is proved. Go on looking at longer periods; give up at the longest.
-        if (solver.period() >= instance.largest_period) status = PeriodicStatus::stopped;
+    if (instance.complete) {
+        prove_longer_than(solver);
         return;
     }
+    const Ticks period = solver.period();
+    const Answer answer = confirm(period);
+    if (status != PeriodicStatus::running || answer == Answer::feasible) return;
+    untried = std::max(untried, period + 1);
+    if (answer == Answer::unknown && period >= instance.largest_period) status = PeriodicStatus::stopped;
+}
+
+void PeriodicSearch::State::prove_longer_than(const HeightSolver& solver) {
     Certificate why;
     why.kind = CertificateKind::exhausted;
     why.nodes = solver.nodes();
@@ -167,14 +194,15 @@ void PeriodicSearch::State::refuted(const HeightSolver& solver) {
         certificate.words += "; no longer period helps, so nothing can repeat";
         return;
     }
-    lower_bound = solver.period() + 1;
+    lower_bound = std::max(lower_bound, solver.period() + 1);
+    untried = std::max(untried, lower_bound);
     certificate = why;
     certificate.bound = lower_bound;
 }
 
 Ticks PeriodicSearch::State::next_high_period() const {
-    if (!best) return std::max(instance.largest_period, lower_bound);
-    Ticks period = lower_bound + (best->period - lower_bound) / 2;
+    if (!best) return std::max(instance.largest_period, untried);
+    Ticks period = untried + (best->period - untried) / 2;
     // A period that did not settle within the allowance is left for one closer to the best.
     if (high && high->period() < best->period && high->period() >= period)
         period = high->period() + (best->period - high->period() + 1) / 2;
@@ -199,9 +227,7 @@ void PeriodicSearch::State::advance(std::int64_t until) {
         if (status != PeriodicStatus::running) return;
         Answer answer = Answer::unknown;
         if (low_turn) {
-            Ticks period = lower_bound;
-            if (!instance.complete && low && low->period() >= period) period = low->period();
-            if (!low || low->period() < period) low = std::make_unique<HeightSolver>(instance, period, options.seed);
+            if (!low || low->period() < untried) low = std::make_unique<HeightSolver>(instance, untried, options.seed);
             if (!run(*low, low_allowance, until, answer)) {
                 if (low->work() <= low_allowance) continue;  // the caller's slice ended
                 low_turn = false;
@@ -213,22 +239,17 @@ void PeriodicSearch::State::advance(std::int64_t until) {
                 accept(*low);
             } else {
                 refuted(*low);
-                const Ticks next = low->period() + 1;
                 low.reset();
-                if (!instance.complete && status == PeriodicStatus::running) {
-                    // Unproved: keep the climb going without raising the bound.
-                    low = std::make_unique<HeightSolver>(instance, next, options.seed);
-                }
                 ++climbs;
-                const bool far = !best ? climbs >= 4 : best->period - lower_bound > wide_range;
+                const bool far = !best ? climbs >= 4 : best->period - untried > wide_range;
                 if (far) low_turn = false, climbs = 0, high.reset();
             }
             continue;
         }
         // Look for a schedule at a longer period: first for any, then in between, within a share of the work
         // spent at the bound.
-        const bool none_between = best && best->period - lower_bound < 2;
-        const bool share_spent = best && best->period - lower_bound <= wide_range && high_spent > low_spent / 4;
+        const bool none_between = best && best->period - untried < 2;
+        const bool share_spent = best && best->period - untried <= wide_range && high_spent > low_spent / 4;
         if (none_between || share_spent) {
             low_turn = true;
             low_allowance = 2 * std::max(low_allowance, low ? low->work() : 0);
@@ -254,10 +275,10 @@ void PeriodicSearch::State::advance(std::int64_t until) {
             accept(*high);
         } else {
             refuted(*high);
-            if (low && low->period() < lower_bound) low.reset();
+            if (low && low->period() < untried) low.reset();
         }
         high.reset();
-        if (!best || best->period - lower_bound <= wide_range) low_turn = true;
+        if (!best || best->period - untried <= wide_range) low_turn = true;
     }
 }
 
@@ -290,7 +311,9 @@ Result<PeriodicSearch> PeriodicSearch::start(const Problem& problem, const Perio
         return Fault{FaultCode::limit, "blocks",
                      "times are too large for an exact search with " + std::to_string(nodes) +
                          " block copies: use a coarser time unit"};
-    state->instance = periodic::make_instance(problem, options.copies, options.max_in_flight);
+    state->instance = periodic::make_instance(problem, options.copies, options.max_in_flight, true);
+    if (!state->instance.complete)
+        state->wide_instance = periodic::make_instance(problem, options.copies, options.max_in_flight, false);
     state->begin();
     return PeriodicSearch(std::move(state));
 }
