@@ -199,7 +199,7 @@ void Completion::State::add(const PeriodicPattern& pattern) {
     if (!least || static_cast<Wide>(pattern.period) * least->copies <= static_cast<Wide>(least->period) * pattern.copies) {
         least = pattern;
         schedule.reset();
-        best_follows = best && follows(make_schedule(best->reduced().expand(core), core.blocks));
+        best_follows = wants_period() && best && follows(make_schedule(best->reduced().expand(core), core.blocks));
     }
     if (std::find(patterns.begin(), patterns.end(), pattern) != patterns.end()) return;
     patterns.push_back(pattern);
