@@ -1,4 +1,4 @@
-// A problem from its JSON document (format in docs of the contract: `repetend.problem`, version 1).
+// A problem from its JSON document (`repetend.problem`, version 1).
 // Values that cannot be read are replaced by harmless ones so that `validate` can go on to the rest of the
 // document; what it then says about a place that already has a fault is left out.
 #include <climits>
