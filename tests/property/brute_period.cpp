@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -153,14 +154,28 @@ private:
         return number;
     }
 
+    // For problems whose horizon is only a guess: an unmatched allocation may have to fall behind by as many
+    // periods as there are amounts to make up for.
+    std::int64_t spare_periods() const {
+        constexpr Memory most = 40;
+        std::int64_t periods = 4;
+        for (int d = 0; d < problem_.num_devices(); ++d) {
+            Memory sum = 0;
+            for (int i = 0; i < blocks_; ++i) sum += std::min(most, std::abs(memory_on(block(i), d)));
+            periods = std::max(periods, std::min(most, sum));
+        }
+        return periods;
+    }
+
     bool add_horizon(Distances& distances, Ticks period) const {
         const Ticks spare = (copies_ == 1 ? 1 : 2) * period - 1;
         Ticks longest = (blocks_ - 1) * spare;
         for (const Dependency& edge : problem_.dependencies) longest += block(edge.from).time + edge.lag;
         if (!result_.allocations_matched) {
+            longest += spare_periods() * period;
             for (int x = 0; x < distances.nodes(); ++x) {
                 for (int y = 0; y < distances.nodes(); ++y) {
-                    if (!distances.add(x, y, -(longest + 3 * period))) return false;
+                    if (!distances.add(x, y, -longest)) return false;
                 }
             }
             return true;
