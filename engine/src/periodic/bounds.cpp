@@ -15,6 +15,7 @@ struct Energy {
     std::int64_t per = 1;
     int device = -1;
     std::vector<int> blocks;
+    std::vector<ProofMatch> matches;
 };
 
 std::string quoted(const Problem& problem, int block) { return problem.blocks[static_cast<std::size_t>(block)].name; }
@@ -58,7 +59,9 @@ std::optional<Energy> largest_energy(const Problem& problem, const Instance& ins
                    time[static_cast<std::size_t>(i)];
         const Memory usable = room / divisor;
         if (sum <= 0 || usable <= 0 || sum > (Wide{1} << 62)) continue;
-        const Energy found{static_cast<Ticks>(sum), usable, device, named};
+        Energy found{static_cast<Ticks>(sum), usable, device, named, {}};
+        for (const MemoryMatch& match : *matches)
+            found.matches.push_back({match.allocation, match.release, match.amount});
         if (!best || static_cast<Wide>(best->ticks) * found.per < static_cast<Wide>(found.ticks) * best->per)
             best = found;
     }
@@ -106,6 +109,7 @@ std::optional<RateBound> energy_bound(const Problem& problem, const Instance& in
     RateBound bound;
     bound.ticks = energy->ticks;
     bound.per = energy->per;
+    bound.matches = energy->matches;
     bound.certificate.kind = CertificateKind::cycle;
     bound.certificate.device = energy->device;
     bound.certificate.blocks = energy->blocks;
@@ -132,6 +136,7 @@ std::optional<RateBound> gang_bound(const Problem& problem, const Instance& inst
     RateBound bound;
     bound.ticks = static_cast<Ticks>(ticks);
     bound.per = energy->per;
+    bound.matches = energy->matches;
     bound.certificate.kind = CertificateKind::gang;
     bound.certificate.device = energy->device;
     bound.certificate.blocks = gangs;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "periodic/instance.hpp"
+#include "repetend/model/proof.hpp"
 #include "repetend/periodic/periodic.hpp"
 
 namespace repetend::periodic {
@@ -11,7 +12,8 @@ namespace repetend::periodic {
 struct RateBound {
     Ticks ticks = 0;
     std::int64_t per = 1;
-    Certificate certificate;  // bound left 0: it depends on the number of copies
+    std::vector<ProofMatch> matches;  // energy, gang
+    Certificate certificate;          // bound left 0: it depends on the number of copies
 
     // Least integer period for `copies` that the bound allows.
     Ticks period(int copies) const;

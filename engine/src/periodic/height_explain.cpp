@@ -193,6 +193,11 @@ bool HeightSolver::analyse() {
     for (const Literal& literal : conflict_) top = std::max(top, event_of(literal));
     const std::int32_t conflict_level = top < 0 ? 0 : events_[static_cast<std::size_t>(top)].level;
     if (conflict_level == 0) return false;
+    std::vector<std::int32_t> hints;
+    auto used = [&](const Reason& reason) {
+        if (log_ && reason.why == Why::clause) hints.push_back(clauses_[static_cast<std::size_t>(reason.which)].logged);
+    };
+    if (log_ && conflict_clause_ >= 0) hints.push_back(clauses_[static_cast<std::size_t>(conflict_clause_)].logged);
     const std::int32_t level_start = levels_[static_cast<std::size_t>(conflict_level - 1)].events;
 
     int open = 0;  // needed literals of the conflict's level
@@ -225,6 +230,7 @@ bool HeightSolver::analyse() {
         is_needed_[half] = 0;
         --open;
         because.clear();
+        used(event.reason);
         explain_event(point, k, because);
         work_ += 4 + static_cast<std::int64_t>(because.size());
         for (const Literal& literal : because) need(literal);
@@ -258,7 +264,10 @@ bool HeightSolver::analyse() {
                 }
             }
         }
-        if (!redundant) clause.literals.push_back(!literal);
+        if (redundant)
+            used(reason);
+        else
+            clause.literals.push_back(!literal);
     }
     for (const int half : touched_) is_needed_[static_cast<std::size_t>(half)] = 0;
     touched_.clear();
@@ -279,6 +288,11 @@ bool HeightSolver::analyse() {
     backtrack(back);
     activity_step_ *= 1.0 / 0.95;
 
+    if (log_) {
+        std::sort(hints.begin(), hints.end());
+        hints.erase(std::unique(hints.begin(), hints.end()), hints.end());
+        clause.logged = log_->add(clause.literals, hints);
+    }
     Reason reason;
     const Literal asserted = clause.literals[0];
     if (clause.literals.size() == 1) {

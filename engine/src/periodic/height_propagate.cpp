@@ -70,6 +70,7 @@ void HeightSolver::build_positions() {
                 const Position& yz = positions_[static_cast<std::size_t>(at(y, z))];
                 const Position& xz = positions_[static_cast<std::size_t>(at(x, z))];
                 const int carry = num_variables_++;
+                carries_.push_back({carry, gangs[x], gangs[y], gangs[z]});
                 auto direct = [&](int variable, bool negative, std::int64_t weight) {
                     Term term;
                     term.weight = weight;
@@ -139,6 +140,7 @@ bool HeightSolver::propagate_row(std::int32_t number) {
         conflict_.clear();
         explain_row(row, -1, 0, static_cast<std::int32_t>(events_.size()), conflict_);
         conflict_name_ = {RootConflict::Kind::row, row.device, {row.block}};
+        conflict_clause_ = -1;
         return false;
     }
     const Wide slack = row.limit - sum;
@@ -268,6 +270,7 @@ bool HeightSolver::add_arc(int from, int to, std::int64_t weight, Literal reason
     std::int64_t slack = 0;
     matrix_.explain(to, from, 1 - weight, matrix_.num_changes(), path, slack);
     conflict_name_ = {RootConflict::Kind::cycle, -1, {}};
+    conflict_clause_ = -1;
     for (const std::int32_t k : path) {
         const int node = matrix_.arc(k).from;
         if (node < instance_.num_nodes) conflict_name_.blocks.push_back(node / instance_.copies);
@@ -340,6 +343,7 @@ bool HeightSolver::post(Literal literal, const Reason& reason) {
         explain_literal_by(literal, reason, now, conflict_);
         conflict_.push_back(!literal);
         conflict_name_ = {};
+        conflict_clause_ = reason.why == Why::clause ? reason.which : -1;
         if (reason.why == Why::row) {
             const Row& row = rows_[static_cast<std::size_t>(reason.which)];
             conflict_name_ = {RootConflict::Kind::row, row.device, {row.block}};
@@ -351,6 +355,9 @@ bool HeightSolver::post(Literal literal, const Reason& reason) {
         }
         return false;
     }
+    // Bounds at the root are not explained later: what a clause implies there is a clause of its own.
+    if (log_ && level() == 0 && reason.why == Why::clause)
+        log_->add({literal}, {clauses_[static_cast<std::size_t>(reason.which)].logged});
     std::int64_t& bound = bound_[static_cast<std::size_t>(literal.half)];
     Event event;
     event.half = literal.half;

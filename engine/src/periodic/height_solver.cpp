@@ -33,12 +33,13 @@ constexpr std::int64_t runaway_work = 1'000'000;
 
 }  // namespace
 
-HeightSolver::HeightSolver(const Instance& instance, Ticks period, std::uint64_t seed)
+HeightSolver::HeightSolver(const Instance& instance, Ticks period, std::uint64_t seed, ProofLog* log)
     : instance_(instance),
       period_(period),
       random_(seed),
       system_(make_difference_system(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0))),
-      matrix_(*system_) {
+      matrix_(*system_),
+      log_(log) {
     for (const Pair& pair : instance.pairs) num_counts_ += (static_cast<void>(pair), instance.copies);
     num_variables_ = num_counts_;
     build_rows();
@@ -275,6 +276,7 @@ Answer HeightSolver::run(std::int64_t work_limit) {
         started_ = true;
         if (!root()) {
             if (root_conflict_.kind == RootConflict::Kind::none) root_conflict_ = conflict_name_;
+            if (log_) log_->add({}, {});
             return answer_ = Answer::refuted;
         }
     }
@@ -284,6 +286,7 @@ Answer HeightSolver::run(std::int64_t work_limit) {
         if (!propagate()) {
             if (level() == 0 || !analyse()) {
                 if (nodes_ == 0) root_conflict_ = conflict_name_;
+                log_empty_clause();
                 return answer_ = Answer::refuted;
             }
             continue;
@@ -307,6 +310,28 @@ Answer HeightSolver::run(std::int64_t work_limit) {
             return answer_ = Answer::feasible;
         }
     }
+}
+
+void HeightSolver::log_empty_clause() {
+    if (!log_) return;
+    if (conflict_clause_ < 0)
+        log_->add({}, {});
+    else
+        log_->add({}, {clauses_[static_cast<std::size_t>(conflict_clause_)].logged});
+}
+
+std::vector<ProofVariable> HeightSolver::proof_variables() const {
+    std::vector<ProofVariable> variables(static_cast<std::size_t>(num_variables_));
+    for (const Pair& pair : instance_.pairs)
+        for (int c = 0; c < instance_.copies; ++c)
+            variables[static_cast<std::size_t>(pair.variable + c)] = {ProofVariable::Kind::count, pair.first,
+                                                                      pair.second, -1, c};
+    for (const Position& position : positions_)
+        variables[static_cast<std::size_t>(position.variable)] = {ProofVariable::Kind::position, position.first,
+                                                                  position.second, -1, 0};
+    for (const auto& [variable, x, y, z] : carries_)
+        variables[static_cast<std::size_t>(variable)] = {ProofVariable::Kind::carry, x, y, z, 0};
+    return variables;
 }
 
 }  // namespace repetend::periodic

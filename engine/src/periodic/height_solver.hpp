@@ -8,12 +8,14 @@
 // matrix, whose rounding slack weakens the literals, and linear memory rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "periodic/difference_system.hpp"
 #include "periodic/instance.hpp"
+#include "periodic/proof_log.hpp"
 #include "repetend/periodic/periodic.hpp"
 
 namespace repetend::periodic {
@@ -29,10 +31,14 @@ struct RootConflict {
 
 class HeightSolver {
 public:
-    HeightSolver(const Instance& instance, Ticks period, std::uint64_t seed);
+    // With a log (which must outlive the solver) every learned clause is recorded for a proof.
+    HeightSolver(const Instance& instance, Ticks period, std::uint64_t seed, ProofLog* log = nullptr);
 
     // Searches until an answer or until `work` has grown beyond `work_limit`. May be called again to go on.
     Answer run(std::int64_t work_limit);
+
+    // The variables, in the order in which clauses number them.
+    std::vector<ProofVariable> proof_variables() const;
 
     // After `feasible`: starts per node, all >= 0.
     const std::vector<Ticks>& starts() const { return starts_; }
@@ -64,7 +70,8 @@ private:
     };
     struct Clause {
         std::vector<Literal> literals;
-        int glue = 0;  // number of decision levels it spanned when it was learned
+        std::int32_t logged = -1;  // number in the log
+        int glue = 0;              // number of decision levels it spanned when it was learned
         bool deleted = false;
     };
     struct Watch {
@@ -109,6 +116,7 @@ private:
     void restart();
     void forget_clauses();
     void record_solution();
+    void log_empty_clause();
     std::int32_t level() const { return static_cast<std::int32_t>(levels_.size()); }
 
     // height_propagate.cpp
@@ -177,7 +185,10 @@ private:
 
     std::vector<Literal> conflict_;  // literals that cannot hold together
     RootConflict conflict_name_;
-    std::vector<double> activity_;  // per variable
+    std::int32_t conflict_clause_ = -1;  // the clause that met the conflict, -1: a row or the matrix
+    ProofLog* log_;
+    std::vector<std::array<int, 4>> carries_;  // variable and its three blocks
+    std::vector<double> activity_;             // per variable
     double activity_step_ = 1;
     std::vector<std::int64_t> saved_;
     std::vector<char> has_saved_;

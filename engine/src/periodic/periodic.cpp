@@ -60,7 +60,18 @@ struct PeriodicSearch::State {
     void prove_longer_than(const HeightSolver& solver);
     void finish_if_met();
     Ticks next_high_period() const;
+
+    // With options.log_proof: the argument against lower_bound - 1, and the logs of the two solvers.
+    std::optional<Refutation> refutation;
+    std::unique_ptr<periodic::ProofLog> low_log, high_log;
+    std::unique_ptr<HeightSolver> solver_at(Ticks period, std::uint64_t seed, std::unique_ptr<periodic::ProofLog>& log);
 };
+
+std::unique_ptr<HeightSolver> PeriodicSearch::State::solver_at(Ticks period, std::uint64_t seed,
+                                                               std::unique_ptr<periodic::ProofLog>& log) {
+    if (options.log_proof && instance.complete) log = std::make_unique<periodic::ProofLog>();
+    return std::make_unique<HeightSolver>(instance, period, seed, log.get());
+}
 
 void PeriodicSearch::State::begin() {
     if (!instance.infeasible_reason.empty()) {
@@ -75,6 +86,15 @@ void PeriodicSearch::State::begin() {
     untried = lower_bound;
     certificate = bound.certificate;
     certificate.bound = lower_bound;
+    if (options.log_proof) {
+        Refutation argument;
+        argument.kind = bound.certificate.kind == CertificateKind::cycle  ? RefutationKind::energy
+                        : bound.certificate.kind == CertificateKind::gang ? RefutationKind::gang
+                                                                          : RefutationKind::load;
+        argument.device = bound.certificate.device;
+        argument.matches = bound.matches;
+        refutation = std::move(argument);
+    }
     // The strongest as a fraction, which is what other numbers of copies can be measured against.
     RateBound strongest = periodic::load_bound(problem);
     for (const auto& other : {energy_bound(problem, instance), gang_bound(problem, instance)})
@@ -198,6 +218,15 @@ void PeriodicSearch::State::prove_longer_than(const HeightSolver& solver) {
     untried = std::max(untried, lower_bound);
     certificate = why;
     certificate.bound = lower_bound;
+    if (!options.log_proof) return;
+    refutation.reset();
+    const auto& log = &solver == low.get() ? low_log : high_log;
+    if (!instance.complete || options.max_in_flight || !log) return;
+    Refutation argument;
+    argument.kind = RefutationKind::clauses;
+    argument.variables = solver.proof_variables();
+    argument.clauses = log->trimmed();
+    if (!argument.clauses.empty()) refutation = std::move(argument);
 }
 
 Ticks PeriodicSearch::State::next_high_period() const {
@@ -227,7 +256,7 @@ void PeriodicSearch::State::advance(std::int64_t until) {
         if (status != PeriodicStatus::running) return;
         Answer answer = Answer::unknown;
         if (low_turn) {
-            if (!low || low->period() < untried) low = std::make_unique<HeightSolver>(instance, untried, options.seed);
+            if (!low || low->period() < untried) low = solver_at(untried, options.seed, low_log);
             if (!run(*low, low_allowance, until, answer)) {
                 if (low->work() <= low_allowance) continue;  // the caller's slice ended
                 low_turn = false;
@@ -256,7 +285,7 @@ void PeriodicSearch::State::advance(std::int64_t until) {
             high.reset();
             continue;
         }
-        if (!high) high = std::make_unique<HeightSolver>(instance, next_high_period(), options.seed + 1);
+        if (!high) high = solver_at(next_high_period(), options.seed + 1, high_log);
         if (!run(*high, high_allowance, until, answer)) {
             if (high->work() <= high_allowance) continue;
             const Ticks next = next_high_period();
@@ -268,7 +297,7 @@ void PeriodicSearch::State::advance(std::int64_t until) {
                 if (best) high.reset();
                 continue;
             }
-            high = std::make_unique<HeightSolver>(instance, next, options.seed + 1);
+            high = solver_at(next, options.seed + 1, high_log);
             continue;
         }
         if (answer == Answer::feasible) {
@@ -327,6 +356,7 @@ PeriodicStatus PeriodicSearch::status() const { return state_->status; }
 const PeriodicPattern* PeriodicSearch::best() const { return state_->best ? &*state_->best : nullptr; }
 Ticks PeriodicSearch::lower_bound() const { return state_->lower_bound; }
 PeriodicSearch::Rate PeriodicSearch::rate_bound() const { return state_->rate; }
+const Refutation* PeriodicSearch::refutation() const { return state_->refutation ? &*state_->refutation : nullptr; }
 const Certificate& PeriodicSearch::certificate() const { return state_->certificate; }
 bool PeriodicSearch::excludes_any_schedule() const {
     return state_->status == PeriodicStatus::infeasible && state_->instance.infeasible_reason.empty() &&

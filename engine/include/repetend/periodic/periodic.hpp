@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "repetend/model/problem.hpp"
+#include "repetend/model/proof.hpp"
 
 namespace repetend {
 
@@ -47,6 +48,7 @@ struct PeriodicOptions {
     int copies = 1;
     std::optional<std::int64_t> max_in_flight;  // only with one copy
     std::uint64_t seed = 1;
+    bool log_proof = false;  // keep what `refutation` needs; changes nothing else
 };
 
 // A resumable search for one number of copies. No clock, no thread: `step` does about the work it is
@@ -76,6 +78,9 @@ public:
     };
     Rate rate_bound() const;
     const Certificate& certificate() const;
+    // With log_proof: the argument against lower_bound() - 1, for a PeriodProof; null where none can be written (a
+    // limit on micro-batches in flight, memory that descendants do not release, a log grown too long).
+    const Refutation* refutation() const;
     // After `infeasible`: the refutation also rules out any schedule of finitely many micro-batches. (A schedule of
     // N micro-batches contains one of a single micro-batch when memory never falls below what the others hold,
     // that is when every allocation is released by descendants, and that one could be repeated.)
