@@ -258,7 +258,11 @@ bool HeightSolver::analyse() {
                 const std::int32_t by = event_of(other);
                 if (by < 0 || events_[static_cast<std::size_t>(by)].level == 0) continue;
                 const std::size_t half = static_cast<std::size_t>(other.half);
-                if (!(is_needed_[half] && needed_[half] >= other.value && !(other.half == literal.half))) {
+                // Covered by a needed literal that held before this one: otherwise two literals could each be
+                // dropped because of the other.
+                const bool covered =
+                    is_needed_[half] && needed_[half] >= other.value && event_of({other.half, needed_[half]}) < event;
+                if (!covered) {
                     redundant = false;
                     break;
                 }
