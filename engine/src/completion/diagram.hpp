@@ -1,0 +1,159 @@
+// Decision diagrams over the counts of a set of devices: can a makespan be reached?
+//
+// A state says how many instances of each block of the set have run; its memory follows exactly. A label holds
+// what time knows about it: when each device of the set is free, and from when the next instances may start
+// given what has run. Dependencies that lead through other devices become delays, so a diagram over some devices
+// relaxes the problem, and one over all of them is exact. Operations are taken in order of start, and every device
+// counts as busy until the last start, so nothing is put before what has been decided.
+//
+// Labels dominate componentwise. Above `labels` per state two are merged by their componentwise minimum: any
+// completion of either remains possible, so the diagram still shows everything that can happen, only more.
+// Every operation has a window: it starts no earlier and no later. If no path reaches the end, no schedule
+// keeps the windows. (Relaxed decision diagrams: Andersen, Hadzic, Hooker and Tiedemann, CP 2007; here the
+// state is a count vector, because micro-batches are interchangeable.)
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "completion/instance.hpp"
+
+namespace repetend::completion {
+
+__extension__ typedef unsigned __int128 CountKey;
+
+// For each operation [block * N + n] its earliest and latest start.
+struct Windows {
+    std::vector<Ticks> earliest;
+    std::vector<Ticks> latest;
+};
+
+// For count vectors of one device (as keys): a time. Open addressing, no order.
+class KeyTable {
+public:
+    void clear();
+    // The value of `key`, created as `initial`.
+    Ticks& at(CountKey key, Ticks initial);
+    // The value, or null.
+    const Ticks* find(CountKey key) const;
+    std::size_t size() const { return size_; }
+
+private:
+    struct Slot {
+        CountKey key;
+        Ticks value;
+        bool used;
+    };
+    void grow();
+    std::vector<Slot> slots_;
+    std::size_t size_ = 0;
+};
+
+struct DiagramOptions {
+    int labels = 2;                   // per state; 0: no limit, and the diagram is exact for its devices
+    std::int64_t most_states = 30'000;
+    std::int64_t most_labels = 200'000;  // in one level: as many operations run
+    bool keep_path = false;           // remember how each label arose
+};
+
+enum class DiagramVerdict { running, alive, dead, too_large };
+
+class Diagram {
+public:
+    // `distances[b]` = distances_from(instance, b) for each block of the devices. The instance must outlive it.
+    Diagram(const Instance& instance, const std::vector<std::vector<Ticks>>& distances, std::vector<int> devices);
+
+    // Count vectors fit into keys.
+    bool usable() const { return usable_; }
+    const std::vector<int>& blocks() const { return blocks_; }
+    CountKey full_key() const { return full_key_; }
+    CountKey weight(int local) const { return weight_[static_cast<std::size_t>(local)]; }
+
+    // `needs[i]`: for device i of the set (or null) the least time from when the device is free until the end of
+    // everything, by the key of a single-device diagram of the *remaining* counts; states beyond `deadline`
+    // by that measure are dropped. A state missing there is dropped too.
+    struct Need {
+        const Diagram* of = nullptr;   // a single-device diagram of the reversed instance, which made the table
+        const KeyTable* table = nullptr;
+    };
+    void begin(const Windows& windows, const DiagramOptions& options, std::vector<Need> needs, Ticks deadline);
+    // Goes on until about `work` more transitions are done.
+    DiagramVerdict step(std::int64_t work);
+    std::int64_t work() const { return work_; }
+
+    // After an end: earliest starts seen, per block of blocks() and instance, [local * N + n]; no_start when none.
+    static constexpr Ticks no_start = std::numeric_limits<Ticks>::max();
+    const std::vector<Ticks>& earliest_seen() const { return seen_; }
+    // One device: per state the least time at which it can be free.
+    const KeyTable& reached() const { return reached_; }
+    // With keep_path and verdict alive: one sequence of the blocks of the set (global numbers).
+    Sequence path() const;
+
+private:
+    struct Delay {
+        int local;
+        Ticks ticks;
+    };
+    struct State {
+        CountKey key;
+        std::int32_t first_label;
+        std::int32_t labels;
+    };
+    struct Label {
+        std::size_t times;     // offset into times_
+        std::int32_t next;     // in the state
+        std::int32_t parent;   // index into history_, -1
+        std::int16_t block;    // local
+    };
+    struct Step {
+        std::int32_t parent;
+        std::int16_t block;
+    };
+    struct Level {
+        std::vector<State> states;
+        std::vector<std::int64_t> counts;  // [state * blocks + local]
+        std::vector<Label> labels;
+        std::vector<Ticks> times;
+        KeyTable index;
+        void clear();
+    };
+
+    void expand(std::size_t state);
+    void insert(std::size_t child, const Ticks* times, std::size_t length, std::int32_t parent, int block);
+    std::size_t ready_lengths(const std::int64_t* counts, std::vector<std::int32_t>& first) const;
+    bool beyond_deadline(const std::int64_t* counts, const Ticks* free) const;
+
+    const Instance& instance_;
+    std::vector<int> devices_;
+    std::vector<int> blocks_;                        // global numbers
+    bool usable_ = false;
+    std::vector<CountKey> weight_;
+    CountKey full_key_ = 0;
+    std::vector<std::vector<int>> on_;               // per local block: positions of its devices in devices_
+    std::vector<std::vector<Delay>> before_;         // per local block: what it waits for
+    std::vector<std::vector<Delay>> after_;
+    std::vector<std::vector<std::pair<int, int>>> need_of_;  // per need: (local block there, local block here)
+
+    const Windows* windows_ = nullptr;
+    DiagramOptions options_;
+    std::vector<Need> needs_;
+    Ticks deadline_ = 0;
+    DiagramVerdict verdict_ = DiagramVerdict::running;
+    std::int64_t work_ = 0;
+    std::int64_t states_ = 0;
+    std::int64_t level_number_ = 0;
+    std::size_t at_ = 0;  // next state of the level to expand
+    Level level_;
+    Level next_;
+    std::vector<Step> history_;
+    std::vector<Ticks> seen_;
+    KeyTable reached_;
+    // Scratch.
+    std::vector<std::int64_t> child_counts_;
+    std::vector<std::int32_t> first_;
+    std::vector<std::int32_t> child_first_;
+    std::vector<Ticks> child_times_;
+};
+
+}  // namespace repetend::completion

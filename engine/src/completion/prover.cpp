@@ -1,0 +1,160 @@
+#include "completion/prover.hpp"
+
+#include <algorithm>
+
+namespace repetend::completion {
+namespace {
+
+constexpr std::int64_t most_blocks = 1024;  // more need too large a matrix of distances
+constexpr std::int64_t single_allowance = 4'000'000;
+constexpr std::int64_t pair_allowance = 24'000'000;
+constexpr std::int64_t complete_allowance = 6'000'000;
+constexpr DiagramOptions complete_options{0, 1'000'000, 120'000, true};
+// Bisection stops where the rest is less than this part of the makespan: finer answers nobody needs, and the
+// one that matters, just below the best, is tried by itself.
+constexpr Ticks bisection_part = 2048;
+
+}  // namespace
+
+Prover::Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best)
+    : forward_(forward), backward_(backward), low_(low), best_(best) {
+    if (forward.blocks > most_blocks || low_ >= best_) return;
+    bound_ = std::make_unique<DiagramBound>(forward, backward);
+    if (bound_->usable()) begin_stage(Stage::singles);
+}
+
+void Prover::set_best(Ticks best) {
+    if (best >= best_) return;
+    best_ = best;
+    if (!bound_ || !bound_->usable()) return;
+    // What was found out about larger makespans holds no more; what was refuted stays so.
+    complete_.reset();
+    if (stage_ != Stage::singles_between && stage_ != Stage::pairs_between) begin_stage(Stage::singles);
+    if (low_ >= best_) stage_ = Stage::over;
+    high_ = std::min(high_, best_ - 1);
+}
+
+void Prover::begin_stage(Stage stage) {
+    stage_ = stage;
+    testing_ = false;
+    switch (stage) {
+        case Stage::singles:
+            begin_test(best_ - 1, false);
+            break;
+        case Stage::singles_between:
+        case Stage::pairs_between:
+            high_ = best_ - 1;
+            break;
+        case Stage::pairs:
+            begin_test(best_ - 1, forward_.devices > 1);
+            break;
+        case Stage::complete:
+            begin_complete();
+            break;
+        case Stage::over:
+            break;
+    }
+}
+
+void Prover::begin_test(Ticks makespan, bool pairs) {
+    testing_ = true;
+    tested_ = makespan;
+    test_end_ = work_ + (pairs ? pair_allowance : single_allowance);
+    bound_->begin(makespan, pairs);
+}
+
+void Prover::end_test(DiagramVerdict verdict) {
+    testing_ = false;
+    const bool refuted = verdict == DiagramVerdict::dead;
+    if (refuted) low_ = std::max(low_, tested_ + 1);
+    if (low_ >= best_) {
+        stage_ = Stage::over;
+        return;
+    }
+    switch (stage_) {
+        case Stage::singles:
+            if (tested_ == best_ - 1) known_for_ = tested_;
+            begin_stage(tested_ == best_ - 1 ? Stage::singles_between : Stage::singles);
+            break;
+        case Stage::pairs:
+            if (tested_ == best_ - 1) known_for_ = tested_;
+            begin_stage(tested_ == best_ - 1 ? Stage::complete : Stage::pairs);
+            break;
+        case Stage::singles_between:
+        case Stage::pairs_between:
+            if (!refuted) high_ = std::min(high_, tested_);
+            break;
+        case Stage::complete:
+        case Stage::over:
+            break;
+    }
+}
+
+// All devices at once. The needs and windows must be those just below the best.
+void Prover::begin_complete() {
+    if (known_for_ != best_ - 1 || tested_ != best_ - 1) {
+        begin_stage(Stage::singles);
+        return;
+    }
+    if (distances_.empty()) {
+        distances_.resize(static_cast<std::size_t>(forward_.blocks));
+        for (int b = 0; b < forward_.blocks; ++b) distances_from(forward_, b, distances_[b]);
+    }
+    std::vector<int> devices;
+    std::vector<Diagram::Need> needs;
+    for (int d = 0; d < forward_.devices; ++d) {
+        if (forward_.on_device[d].empty()) continue;
+        devices.push_back(d);
+        needs.push_back(bound_->need(0, d));
+    }
+    complete_ = std::make_unique<Diagram>(forward_, distances_, devices);
+    if (!complete_->usable()) {
+        complete_.reset();
+        begin_stage(Stage::pairs_between);
+        return;
+    }
+    complete_->begin(bound_->windows(0), complete_options, needs, best_ - 1);
+    test_end_ = work_ + complete_allowance;
+}
+
+void Prover::end_complete(DiagramVerdict verdict) {
+    if (verdict == DiagramVerdict::dead) {
+        low_ = best_;
+        stage_ = Stage::over;
+    } else if (verdict == DiagramVerdict::alive) {
+        found_ = complete_->path();
+        stage_ = Stage::over;  // until set_best is told
+    } else {
+        begin_stage(Stage::pairs_between);
+    }
+    complete_.reset();
+}
+
+bool Prover::step(std::int64_t work) {
+    const std::int64_t until = work_ + work;
+    while (stage_ != Stage::over && work_ < until) {
+        if (complete_) {
+            const std::int64_t before = complete_->work();
+            const DiagramVerdict verdict = complete_->step(std::min(until, test_end_) - work_);
+            work_ += std::max<std::int64_t>(1, complete_->work() - before);
+            if (verdict != DiagramVerdict::running || work_ >= test_end_) end_complete(verdict);
+            continue;
+        }
+        if (testing_) {
+            const std::int64_t before = bound_->work();
+            const DiagramVerdict verdict = bound_->step(std::min(until, test_end_) - work_);
+            work_ += std::max<std::int64_t>(1, bound_->work() - before);
+            if (verdict != DiagramVerdict::running || work_ >= test_end_) end_test(verdict);
+            continue;
+        }
+        ++work_;
+        if (high_ <= low_ || high_ - low_ <= low_ / bisection_part) {
+            begin_stage(stage_ == Stage::singles_between ? Stage::pairs : Stage::over);
+        } else {
+            begin_test(low_ + (high_ - low_) / 2, stage_ == Stage::pairs_between);
+        }
+    }
+    return stage_ != Stage::over;
+}
+
+}  // namespace repetend::completion
