@@ -52,7 +52,7 @@ build_emscripten_prefix() {
     say "Preparing Emscripten 3.1.69 in $prefix (once; about a minute, 250 MB to download)"
     rm -rf "$prefix"
     mkdir -p "$prefix"
-    work=$(mktemp -d)
+    work=$(empty_work_folder)
     open_trixie_view "$work" deb
     quietly "Downloading Emscripten" env -C "$work" apt-get "${view[@]}" download \
         emscripten:all binaryen node-acorn libc6 libstdc++6 libgcc-s1

@@ -26,6 +26,7 @@ update_package_lists() {
 }
 
 # as_root becomes the prefix that runs a command as root; without one, says what to run and ends.
+#   find_root [packages that are wanted]
 find_root() {
     as_root=(env DEBIAN_FRONTEND=noninteractive)
     if [ "$(id -u)" = 0 ]; then
@@ -33,8 +34,8 @@ find_root() {
     elif has sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
         as_root=(sudo "${as_root[@]}")
     else
-        die "root is needed to install packages. Run this, then ./dev again:
-  sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+        die "root is needed for the system's packages. Run this, then ./dev again:
+  sudo apt-get update${*:+ && sudo apt-get install -y --no-install-recommends $*}"
     fi
 }
 
@@ -60,14 +61,29 @@ quietly() {
     fi
 }
 
+debian_archive() {
+    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p
+}
+
+# Below build/, so that an interrupted run leaves nothing elsewhere.
+empty_work_folder() {
+    rm -rf build/setup
+    mkdir -p build/setup
+    echo "$PWD/build/setup"
+}
+
 # A view of Debian 13's packages, apart from the system's own and without touching it. Sets `view`, the options
 # that make apt-get use it. Same archive as the system already uses.
 #   open_trixie_view FOLDER "deb deb-src"
 open_trixie_view() {
     local folder=$1 types=$2 archive keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
-        grep -E '/debian/?$' | head -n 1 || true)
-    [ -n "$archive" ] || die "apt's sources name no Debian archive; Debian 13 sources cannot be found"
+    archive=$(debian_archive)
+    if [ -z "$archive" ]; then # not known before the system's lists have been read
+        find_root
+        update_package_lists
+        archive=$(debian_archive)
+    fi
+    [ -n "$archive" ] || die "apt's sources name no Debian archive, from which to take Debian 13's packages"
     [ -e "$keyring" ] || install_packages debian-archive-keyring
     mkdir -p "$folder/lists/partial"
     printf '%s\n' "Types: $types" "URIs: $archive" "Suites: trixie" "Components: main" "Signed-By: $keyring" \
@@ -88,7 +104,7 @@ fetch_test_sources() {
     if [ -e "$target/.ok" ] || ! is_debian_12_or_13; then
         return
     fi
-    work=$(mktemp -d)
+    work=$(empty_work_folder)
     open_trixie_view "$work" deb-src
     quietly "Downloading Catch2 3.7.1 (1.2 MB)" \
         env -C "$work" apt-get "${view[@]}" source --download-only --only-source catch2
