@@ -8,6 +8,7 @@
 #include "repetend/schedule/measures.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 #include "report.hpp"
+#include "result_claims.hpp"
 #include "text.hpp"
 
 namespace repetend::native {
@@ -43,6 +44,13 @@ std::string violation_json(const Violation& violation) {
            ", \"message\": " + json_text(violation.message) + "}}\n";
 }
 
+// A schedule that is valid by itself, in a document that says something untrue about it.
+std::string claim_json(const std::string& message) {
+    return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": false, \"violation\": {\"kind\": \"claim\", "
+           "\"message\": " +
+           json_text(message) + "}}\n";
+}
+
 std::string valid_json(const ScheduleInput& input, const Measures& measures) {
     const auto& mark = input.schedule.repetend;
     return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": true, \"micro_batches\": " +
@@ -67,7 +75,7 @@ std::string valid_text(const ScheduleInput& input, const Measures& measures, con
                              plural(mark.repeats, "time", "times") + " from " + time_text(problem, mark.begin) + " on",
                          style.columns);
     } else {
-        text += labelled("Period", "none is marked", style.columns);
+        text += labelled("Period", "nothing repeats", style.columns);
     }
     text += labelled("Makespan", time_text(problem, measures.makespan), style.columns);
     return text + describe_measures(problem, measures, schedule.repetend.has_value(), style);
@@ -87,12 +95,16 @@ int run_check(const Invocation& invocation) {
             json ? violation_json(*violation) : "violation: " + printable(violation->message) + '\n';
         return write_output(invocation, text, exit_violation);
     }
+    const Measures measures = measure(input->problem, input->schedule);
+    if (const auto wrong = false_claim(input->text, input->schedule.repetend, measures)) {
+        const std::string text = json ? claim_json(*wrong) : "violation: " + printable(*wrong) + '\n';
+        return write_output(invocation, text, exit_violation);
+    }
     if (!input->schedule.repetend) {
         // Plans and CSV say nothing of what repeats: look.
         constexpr int most_copies_looked_for = 4;
         input->schedule.repetend = find_any_repetend(input->problem, input->schedule, most_copies_looked_for);
     }
-    const Measures measures = measure(input->problem, input->schedule);
     const std::string text =
         json ? valid_json(*input, measures) : valid_text(*input, measures, report_style(invocation));
     return write_output(invocation, text, exit_good);

@@ -37,8 +37,8 @@ std::vector<Command> make_commands() {
          "best period and makespan for every memory capacity",
          "From the smallest capacity that works to the one beyond which nothing improves: the best period, proved, "
          "and the best makespan found with its bound. One capacity for all devices that hold memory (in activations "
-         "for presets with a split backward). Amounts too many to try one by one are narrowed down to those at which "
-         "the period changes.",
+         "for presets with a split backward). Where amounts are too many to try one by one, only those at which "
+         "something improves are looked for. --memory is the highest capacity to look at.",
          join({problem,
                {"copies", "max-in-flight", "seed"},
                {"timeout", "budget"},

@@ -172,7 +172,7 @@ int run_frontier(const Invocation& invocation) {
     if (!output_is_writable(invocation)) return exit_failure;
 
     Result<Frontier> started = Frontier::start(input->problem, options);
-    if (!started) return complain(input->label, started.faults());
+    if (!started) return complain_about(*input, invocation, started.faults());
     Frontier frontier = std::move(*started);
     watch_interrupts();
     const Clock clock(invocation);

@@ -90,8 +90,8 @@ public:
         std::string out = text_at(left_px, top - 12, "start", title, " font-weight=\"bold\"");
         for (double tick = 0; tick <= high * 1.0001; tick += step) {
             out += line(left_px, y(tick), width_px - right_px, y(tick), "stroke=\"#dddddd\"");
-            out +=
-                text_at(left_px - 8, y(tick) + 4, "end", short_time(problem, static_cast<Ticks>(std::llround(tick))));
+            const Ticks ticks = std::llround(tick);
+            out += text_at(left_px - 8, y(tick) + 4, "end", ticks == 0 ? "0" : short_time(problem, ticks));
         }
         double legend_x = width_px - right_px;
         for (const Series& series : all) {
@@ -112,7 +112,7 @@ public:
                 }
             }
             // Legend, from right to left beside the title.
-            const double text_width = 6.6 * static_cast<double>(series.name.size());
+            const double text_width = 7.4 * static_cast<double>(series.name.size());
             out += text_at(legend_x, top - 12, "end", series.name);
             out += line(legend_x - text_width - 32, top - 16, legend_x - text_width - 8, top - 16, stroke);
             legend_x -= text_width + 52;

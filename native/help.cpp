@@ -184,8 +184,10 @@ std::string manual_page() {
         ".TH REPETEND 1 \"\" \"repetend " REPETEND_VERSION "\" \"User Commands\"\n.SH NAME\nrepetend \\- ";
     text += roff(tagline) + "\n.SH SYNOPSIS\n";
     for (const Command& command : commands()) {
-        text += ".B repetend " + std::string(command.name) + "\n" + roff(command.arguments) +
-                (command.options.empty() ? "" : " [options]") + "\n.br\n";
+        std::string arguments = roff(command.arguments);
+        if (!command.options.empty()) arguments += " [options]";
+        if (!arguments.empty()) arguments += '\n';
+        text += ".B repetend " + std::string(command.name) + "\n" + arguments + ".br\n";
     }
     text +=
         ".SH DESCRIPTION\nA schedule says when every block of every micro\\-batch runs on every device. Good "

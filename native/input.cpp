@@ -106,6 +106,13 @@ Loaded<Problem> load_problem_file(const std::string& path) {
     return std::move(*problem);
 }
 
+int complain_about(const ProblemInput& input, const Invocation& invocation, Faults faults) {
+    for (Fault& fault : faults) {
+        if (fault.path == "micro_batches" && invocation.options.has("micro-batches")) fault.path = "--micro-batches";
+    }
+    return complain(input.label, faults);
+}
+
 Loaded<ProblemInput> load_problem(const Invocation& invocation) {
     const bool preset = invocation.options.has("preset");
     if (preset && !invocation.words.empty()) {
@@ -191,7 +198,10 @@ Loaded<ScheduleInput> load_schedule(const Invocation& invocation) {
         const Result<ProblemSchedule> refused = read_schedule(*text);
         if (!refused) return complain(input_label(path), refused.faults());
     }
-    return read_schedule_text(invocation, format, *text);
+    Loaded<ScheduleInput> input = read_schedule_text(invocation, format, *text);
+    // Another problem than the document's own makes another schedule of it; its claims are then no longer about that.
+    if (input && format == "schedule" && !invocation.options.has("problem")) input->text = std::move(*text);
+    return input;
 }
 
 }  // namespace repetend::native

@@ -32,6 +32,10 @@ struct ProblemInput {
     Memory memory_unit = 1;  // what `--memory 1` means in the problem's own unit (2 with a split backward)
 };
 
+// Faults that the engine found in a loaded problem, told; the answer is the exit status. What an option set is
+// the option's fault.
+int complain_about(const ProblemInput& input, const Invocation& invocation, Faults faults);
+
 // FILE or --preset NAME, shaped by the problem options.
 Loaded<ProblemInput> load_problem(const Invocation& invocation);
 
@@ -40,6 +44,7 @@ struct ScheduleInput {
     Schedule schedule;
     std::string label;
     std::string note;  // what a reader had to assume
+    std::string text;  // the document itself, where it may say more than its schedule
 };
 
 // FILE: a schedule, a result, a Tessel plan or CSV, as --from says or as its content tells.

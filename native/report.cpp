@@ -20,7 +20,7 @@ namespace repetend::native {
 namespace {
 
 // More lanes than this say little on a terminal.
-constexpr int most_lanes_drawn = 32;
+constexpr int most_lanes_drawn = 16;
 constexpr int widest_report = 120;
 constexpr int most_kinds_costed = 8;
 
@@ -83,16 +83,28 @@ std::string capacity_text(const Problem& problem, const std::optional<Memory>& c
     return capacity ? short_memory(problem, *capacity) : "unlimited";
 }
 
-std::string capacities_text(const Problem& problem) {
-    const auto& first = problem.devices.front().memory_capacity;
-    const bool equal = std::all_of(problem.devices.begin(), problem.devices.end(),
-                                   [&](const Device& device) { return device.memory_capacity == first; });
-    if (equal) return capacity_text(problem, first) + (problem.devices.size() > 1 ? " on every device" : "");
-    std::string text;
-    for (const Device& device : problem.devices) {
-        text += (text.empty() ? "" : ", ") + capacity_text(problem, device.memory_capacity);
+// One text per device; of many devices, neighbours with the same text are put together.
+std::string by_device(const std::vector<std::string>& texts) {
+    constexpr std::size_t most_told_apart = 16;
+    std::string list;
+    for (std::size_t i = 0; i < texts.size();) {
+        std::size_t end = i + 1;
+        while (texts.size() > most_told_apart && end < texts.size() && texts[end] == texts[i]) ++end;
+        if (!list.empty()) list += ", ";
+        list += texts[i];
+        if (end - i > 1) list += " (" + std::to_string(end - i) + " times)";
+        i = end;
     }
-    return text;
+    return list;
+}
+
+std::string capacities_text(const Problem& problem) {
+    std::vector<std::string> texts;
+    for (const Device& device : problem.devices) texts.push_back(capacity_text(problem, device.memory_capacity));
+    const bool equal =
+        std::all_of(texts.begin(), texts.end(), [&](const std::string& t) { return t == texts.front(); });
+    if (equal) return texts.front() + (texts.size() > 1 ? " on every device" : "");
+    return "by device: " + by_device(texts);
 }
 
 std::string bounded(const Problem& problem, Ticks value, Ticks bound, bool optimal) {
@@ -206,15 +218,13 @@ std::string describe_measures(const Problem& problem, const Measures& measures, 
                       percent(share) + ' ' + std::string(name(measure)) + ": " +
                           std::string(meaning.substr(0, meaning.find(':'))));
     }
-    std::string peaks;
-    for (int d = 0; d < problem.num_devices(); ++d) {
-        const auto index = static_cast<std::size_t>(d);
-        if (d > 0) peaks += ", ";
-        peaks += short_memory(problem, measures.peak_memory[index]);
-        const auto& capacity = problem.devices[index].memory_capacity;
-        if (capacity) peaks += " of " + short_memory(problem, *capacity);
+    std::vector<std::string> peaks;
+    for (std::size_t d = 0; d < problem.devices.size(); ++d) {
+        const auto& capacity = problem.devices[d].memory_capacity;
+        peaks.push_back(short_memory(problem, measures.peak_memory[d]) +
+                        (capacity ? " of " + short_memory(problem, *capacity) : ""));
     }
-    return text + label(style, "Memory", "peak by device: " + peaks);
+    return text + label(style, "Memory", "peak by device: " + by_device(peaks));
 }
 
 std::string search_report(const Problem& problem, const RunOutcome& outcome, const ReportStyle& style) {

@@ -21,7 +21,7 @@ int run_search(const Invocation& invocation) {
     ProgressReporter progress(invocation, input->problem);
     const Result<RunOutcome> outcome = run_sessions(input->problem, invocation, progress);
     progress.finish();
-    if (!outcome) return complain(input->label, outcome.faults());
+    if (!outcome) return complain_about(*input, invocation, outcome.faults());
 
     const bool json = invocation.options.flag("json");
     const SearchResult& result = outcome->result;

@@ -156,7 +156,7 @@ TEST_CASE("an interrupted frontier prints the points so far", "[cli][frontier]")
     CHECK(ran.status == 130);
     CHECK(json::parse(ran.out)["stop"] == "interrupted");
     const Ran timed = run({"frontier", "--preset", "nn", "-d", "16", "--json", "--timeout", "1500ms"});
-    CHECK(timed.status == 0);
+    CHECK(timed.status == (json::parse(timed.out)["points"].empty() ? 5 : 0));
     CHECK(json::parse(timed.out)["stop"] == "timeout");
     CHECK(run({"frontier", "--preset", "nn", "-d", "16", "--budget", "10"}).status == 5);
 }

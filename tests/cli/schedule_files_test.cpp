@@ -74,6 +74,25 @@ TEST_CASE("a violation is told in words with status 6", "[cli][check]") {
     check(lying, "repetend");
 }
 
+TEST_CASE("what a result says of its schedule is held against the schedule", "[cli][check]") {
+    const Files files;
+    const json result = json::parse(slurp(files.result));
+    const auto check = [&](const char* field, const json& value, const std::string& expected) {
+        INFO(field);
+        json changed = result;
+        changed[field] = value;
+        const Ran ran = run({"check", files.folder.write("changed.json", changed.dump())});
+        CHECK(ran.status == 6);
+        CHECK(contains(ran.out, expected));
+        CHECK(json::parse(run({"check", files.folder / "changed.json", "--json"}).out)["violation"]["kind"] == "claim");
+    };
+    check("makespan", 11, "the result says makespan 11, the schedule has 12");
+    check("peak_memory", {9, 9}, "peak_memory of device 0");
+    check("peak_memory", json::array(), "peak_memory of device 0");
+    check("makespan_lower_bound", 13, "lower bound 13");
+    check("makespan_lower_bound", 3, "proves nothing optimal");
+}
+
 TEST_CASE("another problem may be the judge", "[cli][check]") {
     const Files files;
     CHECK(run({"check", files.result, "--problem", files.problem}).status == 0);

@@ -121,7 +121,7 @@ TEST_CASE("the same seed and budget give the same bytes", "[cli][search]") {
 TEST_CASE("a time limit is kept, and the best so far stands", "[cli][search]") {
     const Ran ran = run(with(long_search, {"--timeout", "1s", "--json"}));
     CHECK(ran.status == 0);
-    CHECK(ran.seconds < 3);
+    CHECK(ran.seconds < 5);
     const json result = json::parse(ran.out);
     CHECK(result["stop"] == "timeout");
     CHECK(result["status"] == "feasible");
@@ -138,7 +138,7 @@ TEST_CASE("an interrupted search prints the best so far and answers 130", "[cli]
     for (const int signal : {SIGINT, SIGTERM}) {
         const Ran ran = run(with(long_search, {"--json"}), {.interrupt_after_s = 0.7, .signal = signal});
         CHECK(ran.status == 130);
-        CHECK(ran.seconds < 2.5);
+        CHECK(ran.seconds < 4);
         const json result = json::parse(ran.out);
         CHECK(result["stop"] == "interrupted");
         CHECK(result["schedule"].is_object());
@@ -152,7 +152,7 @@ TEST_CASE("an interrupted search prints the best so far and answers 130", "[cli]
 TEST_CASE("an interrupt is noticed at once", "[cli][search]") {
     const Ran ran = run(with(long_search, {"--json"}), {.interrupt_after_s = 0.5});
     CHECK(ran.status == 130);
-    CHECK(ran.seconds - 0.5 < 1);  // generous: includes writing the result on a busy machine
+    CHECK(ran.seconds - 0.5 < 2);  // generous: includes writing the result on a busy machine
 }
 
 TEST_CASE("the report says what a person asks first", "[cli][search]") {
