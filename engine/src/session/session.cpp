@@ -19,6 +19,10 @@ namespace {
 
 // Work for one number of copies when the least period is not the objective, or when several are tried.
 constexpr std::int64_t side_allowance = 400'000'000;
+// The completion improves until it comes to its natural end, but not for ever: these are some seconds. Where the least
+// period is the objective, it is proved by then and the makespan only comes second.
+constexpr std::int64_t makespan_allowance = 25'000'000;
+constexpr std::int64_t period_allowance = 5'000'000;
 constexpr int most_copies_tried = 8;
 
 using Rate = PeriodicSearch::Rate;
@@ -85,9 +89,10 @@ struct Session::State {
 
     std::optional<PeriodicSearch> periodic;
     int copies = 1;
-    std::int64_t copies_started_at = 0;  // work when this number of copies began
-    std::vector<Tried> tried;            // settled or left, in order of copies
-    Rate rate;                           // proved for any number of copies
+    std::int64_t completion_started_at = 0;  // completion work when its own phase began
+    std::int64_t copies_started_at = 0;      // work when this number of copies began
+    std::vector<Tried> tried;                // settled or left, in order of copies
+    Rate rate;                               // proved for any number of copies
     std::optional<Completion> completion;
     std::string infeasible_reason;
     std::string copies_note;
@@ -276,12 +281,19 @@ void Session::State::advance(std::int64_t until) {
             }
             if (more_copies()) continue;
             phase = Phase::completion;
+            completion_started_at = completion->work();
             say(EventKind::phase, 0, phase_text());
             // Follow the repetend with the least period per micro-batch: it is added last.
             if (const Tried* best = least_period()) completion->add_pattern(*best->pattern);
             continue;
         }
-        const CompletionStatus status = completion->step(slice);
+        const std::int64_t allowance = options.objective == Objective::period ? period_allowance : makespan_allowance;
+        const std::int64_t left = allowance - (completion->work() - completion_started_at);
+        if (left <= 0) {
+            finish(StopReason::finished);
+            continue;
+        }
+        const CompletionStatus status = completion->step(std::min(slice, left));
         watch();
         if (status == CompletionStatus::infeasible) {
             infeasible = true;
