@@ -21,4 +21,4 @@ add_library(catch2 INTERFACE)
 target_include_directories(catch2 SYSTEM INTERFACE ${catch2_dir}/src ${CMAKE_BINARY_DIR}/catch2_config)
 
 add_library(catch2_main STATIC ${catch2_dir}/extras/catch_amalgamated.cpp)
-target_compile_options(catch2_main PRIVATE -w)
+target_compile_options(catch2_main PRIVATE -w -O1)
