@@ -18,23 +18,24 @@ void say(const std::string& text) {
     std::fflush(stderr);
 }
 
+// `period 24/3 (bound 22/3)`: `copies` micro-batches together take so long.
 std::string value_and_bound(const Problem& problem, std::string_view what, const std::optional<Ticks>& value,
-                            Ticks bound) {
+                            Ticks bound, int copies) {
+    const std::string each = copies == 1 ? "" : '/' + std::to_string(copies);
     std::string text(what);
     text += ' ';
-    text += value ? short_time(problem, *value) : "-";
+    text += value ? short_time(problem, *value) + each : "-";
     if (value && *value == bound) return text + " (proved)";
-    return text + " (bound " + short_time(problem, bound) + ')';
+    return text + " (bound " + short_time(problem, bound) + each + ')';
 }
 
 std::string progress_text(const Problem& problem, const Session::Progress& progress, double seconds) {
     char clock[32];
     std::snprintf(clock, sizeof clock, "%.1f s", seconds);
     std::string text = clock;
-    text += "  " + value_and_bound(problem, "period", progress.period, progress.period_lower_bound);
-    if (progress.copies != 1) text += " for " + std::to_string(progress.copies);
+    text += "  " + value_and_bound(problem, "period", progress.period, progress.period_lower_bound, progress.copies);
     if (progress.makespan || progress.makespan_lower_bound > 0) {
-        text += "  " + value_and_bound(problem, "makespan", progress.makespan, progress.makespan_lower_bound);
+        text += "  " + value_and_bound(problem, "makespan", progress.makespan, progress.makespan_lower_bound, 1);
     }
     text += "  " + count_text(progress.nodes) + " nodes";
     if (!progress.phase.empty()) text += "  " + progress.phase;

@@ -114,15 +114,14 @@ std::string bounded(const Problem& problem, Ticks value, Ticks bound, bool optim
 }
 
 std::string unrepeated_text(const Problem& problem, const RunOutcome& outcome) {
-    const Session::Progress& last = outcome.last;
-    if (!last.period) {
+    if (!outcome.repetend) {
         return "none: nothing repeats in this schedule (no period can be below " +
                time_text(problem, outcome.result.period_lower_bound) + ')';
     }
-    std::string text =
-        "this schedule repeats nothing; the shortest repetend found takes " + time_text(problem, *last.period);
-    if (last.copies > 1) text += " for " + std::to_string(last.copies) + " micro-batches";
-    if (*last.period == last.period_lower_bound) text += ", proved optimal";
+    const auto& [period, copies, optimal] = *outcome.repetend;
+    std::string text = "this schedule repeats nothing; the shortest repetend found takes " + time_text(problem, period);
+    if (copies > 1) text += " for " + std::to_string(copies) + " micro-batches";
+    if (optimal) text += ", proved optimal";
     return text + " (--objective period follows it)";
 }
 

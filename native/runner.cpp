@@ -54,6 +54,14 @@ struct Lane {
     Session session;
     SliceSizer sizer;
     bool running = true;
+    ShortestRepetend repetend;
+
+    // Events that happened since the last call, already taken note of.
+    std::vector<Event> news() {
+        std::vector<Event> events = session.take_events();
+        repetend.take(events);
+        return events;
+    }
 };
 
 // One lane's part of a round: equal work for every lane.
@@ -92,8 +100,8 @@ std::optional<StopReason> run_rounds(std::vector<Lane>& lanes, const Clock& cloc
             if (reason) stopping = true;
         }
         for (std::thread& thread : threads) thread.join();
-        progress.events(lanes.front().session.take_events(), clock.seconds());
-        for (Lane& lane : lanes) lane.session.take_events();
+        progress.events(lanes.front().news(), clock.seconds());
+        for (Lane& lane : lanes) lane.news();
         if (progress.due(clock.seconds())) progress.update(lanes.front().session.progress(), clock.seconds());
         if (reason) return reason;
         bool all_done = true;
@@ -113,6 +121,25 @@ void SliceSizer::took(double seconds, double left) {
     const double factor = seconds <= 0 ? 4 : std::clamp(target / seconds, 1e-4, 4.0);
     const double next = static_cast<double>(work_) * factor;
     work_ = std::clamp(static_cast<std::int64_t>(next), std::int64_t{1}, most_slice_work);
+}
+
+void ShortestRepetend::take(const std::vector<Event>& events) {
+    for (const Event& event : events) {
+        if (event.kind == EventKind::period) by_copies_[event.copies].period = event.value;
+        if (event.kind == EventKind::period_bound) by_copies_[event.copies].bound = event.value;
+    }
+}
+
+std::optional<ShortestRepetend::Found> ShortestRepetend::found() const {
+    std::optional<Found> best;
+    for (const auto& [copies, known] : by_copies_) {
+        if (!known.period) continue;
+        // Exact enough: periods of few copies that differ at all differ by more than rounding does.
+        const auto rate = [](Ticks period, int number) { return static_cast<long double>(period) / number; };
+        if (best && rate(*known.period, copies) >= rate(best->period, best->copies)) continue;
+        best = Found{*known.period, copies, *known.period == known.bound};
+    }
+    return best;
 }
 
 Clock::Clock(const Invocation& invocation) : start_(std::chrono::steady_clock::now()) {
@@ -154,7 +181,7 @@ Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invoca
         mine.seed = options.seed + static_cast<std::uint64_t>(k);
         Result<Session> session = Session::start(problem, mine);
         if (!session) return session.faults();
-        lanes.push_back({std::move(*session), SliceSizer(), true});
+        lanes.push_back({std::move(*session), SliceSizer(), true, ShortestRepetend()});
     }
     std::optional<StopReason> reason;
     if (threads == 1) {
@@ -162,23 +189,26 @@ Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invoca
         reason = drive(
             clock, [&](std::int64_t work) { return session.step(work); },
             [&] {
-                progress.events(session.take_events(), clock.seconds());
+                progress.events(lanes.front().news(), clock.seconds());
                 if (progress.due(clock.seconds())) progress.update(session.progress(), clock.seconds());
             });
     } else {
         reason = run_rounds(lanes, clock, progress);
     }
     RunOutcome outcome;
+    std::vector<Event> last_news;
     for (std::size_t k = 0; k < lanes.size(); ++k) {
         if (reason && lanes[k].running) lanes[k].session.stop(*reason);
+        std::vector<Event> news = lanes[k].news();
+        if (k == 0) last_news = std::move(news);
         SearchResult result = lanes[k].session.result();
         if (k > 0 && !better(result, outcome.result, options.objective)) continue;
         outcome.result = std::move(result);
-        outcome.last = lanes[k].session.progress();
+        outcome.repetend = lanes[k].repetend.found();
     }
     outcome.result.threads = threads;
     outcome.seconds = clock.seconds();
-    progress.events(lanes.front().session.take_events(), outcome.seconds);
+    progress.events(last_news, outcome.seconds);
     progress.finish();
     return outcome;
 }

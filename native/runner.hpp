@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -44,9 +45,28 @@ private:
 std::optional<StopReason> drive(const Clock& clock, const std::function<bool(std::int64_t)>& step,
                                 const std::function<void()>& after);
 
+// The shortest repetend per micro-batch that a session told of, whether or not its schedule follows it.
+class ShortestRepetend {
+public:
+    struct Found {
+        Ticks period = 0;
+        int copies = 1;
+        bool optimal = false;
+    };
+    void take(const std::vector<Event>& events);
+    std::optional<Found> found() const;
+
+private:
+    struct Known {
+        std::optional<Ticks> period;
+        Ticks bound = 0;
+    };
+    std::map<int, Known> by_copies_;
+};
+
 struct RunOutcome {
     SearchResult result;
-    Session::Progress last;  // what was known in the end, also of repetends that the schedule does not follow
+    std::optional<ShortestRepetend::Found> repetend;
     double seconds = 0;
 };
 
