@@ -64,8 +64,12 @@ struct Range {
 
 class Search {
 public:
-    Search(const Problem& problem, int copies, std::int64_t most_nodes)
-        : problem_(problem), blocks_(problem.num_blocks()), copies_(copies), most_nodes_(most_nodes) {
+    Search(const Problem& problem, int copies, std::int64_t most_nodes, std::optional<std::int64_t> max_in_flight)
+        : problem_(problem),
+          blocks_(problem.num_blocks()),
+          copies_(copies),
+          most_nodes_(most_nodes),
+          max_in_flight_(max_in_flight) {
         for (int i = 0; i < blocks_; ++i) {
             for (int j = i + 1; j < blocks_; ++j) {
                 if (share_a_device(i, j)) neighbours_.push_back({i, j});
@@ -74,7 +78,7 @@ public:
     }
 
     BrutePeriod run() {
-        result_.allocations_matched = find_if_matched();
+        result_.allocations_matched = find_if_matched() || max_in_flight_.has_value();
         if (hopeless()) return result_;
         Ticks longest = 0;
         for (int i = 0; i < blocks_; ++i) longest += copies_ * (block(i).time + largest_lag_from(i));
@@ -154,6 +158,38 @@ private:
         return number;
     }
 
+    // See the header: the horizon with `max_in_flight`.
+    bool add_limited_horizon(Distances& distances, Ticks period) const {
+        const std::int64_t limit = *max_in_flight_;
+        Ticks step = 0;
+        for (int i = 0; i < blocks_; ++i) step = std::max(step, block(i).time + largest_lag_from(i));
+        step += (limit + 2) * period;
+        for (int x = 0; x < blocks_; ++x) {
+            for (int y = 0; y < blocks_; ++y) {
+                if (!distances.add(x, y, -(blocks_ - 1) * step)) return false;
+            }
+        }
+        for (const auto& [i, j] : neighbours_) {
+            if (!add(distances, order_arcs(i, j, 0, 1 - limit).first)) return false;
+            if (!add(distances, order_arcs(i, j, 0, limit).second)) return false;
+        }
+        return true;
+    }
+
+    // Whether indices within `max_in_flight` consecutive values go with the decided orders.
+    bool indices_exist(const Distances& distances) const {
+        std::vector<Arc> arcs;
+        for (const auto& [i, j] : neighbours_) {
+            const std::int64_t before = range_of(distances, i, j, 0).least;
+            arcs.push_back({i, j, -before, 0});
+            arcs.push_back({j, i, before - 1, 0});
+        }
+        for (int i = 0; i < blocks_; ++i) {
+            for (int j = 0; j < blocks_; ++j) arcs.push_back({i, j, 1 - *max_in_flight_, 0});
+        }
+        return starts_for(arcs, 0).has_value();
+    }
+
     // For problems whose horizon is only a guess: an unmatched allocation may have to fall behind by as many
     // periods as there are amounts to make up for.
     std::int64_t spare_periods() const {
@@ -168,6 +204,7 @@ private:
     }
 
     bool add_horizon(Distances& distances, Ticks period) const {
+        if (max_in_flight_) return add_limited_horizon(distances, period);
         const Ticks spare = (copies_ == 1 ? 1 : 2) * period - 1;
         Ticks longest = (blocks_ - 1) * spare;
         for (const Dependency& edge : problem_.dependencies) longest += block(edge.from).time + edge.lag;
@@ -322,6 +359,7 @@ private:
 
     // Every order is decided: the least period for these orders, and its pattern.
     bool accept(const Distances& distances) {
+        if (max_in_flight_ && !indices_exist(distances)) return false;
         std::vector<Arc> arcs = fixed_arcs();
         for (const auto& [i, j] : neighbours_) {
             for (int c = 0; c < copies_; ++c) {
@@ -374,6 +412,7 @@ private:
     int blocks_;
     int copies_;
     std::int64_t most_nodes_;
+    std::optional<std::int64_t> max_in_flight_;
     std::vector<std::pair<int, int>> neighbours_;  // pairs of blocks that share a device
     Ticks period_ = 0;
     BrutePeriod result_;
@@ -381,8 +420,9 @@ private:
 
 }  // namespace
 
-BrutePeriod brute_period(const Problem& problem, int copies, std::int64_t most_nodes) {
-    return Search(problem, copies, most_nodes).run();
+BrutePeriod brute_period(const Problem& problem, int copies, std::int64_t most_nodes,
+                         std::optional<std::int64_t> max_in_flight) {
+    return Search(problem, copies, most_nodes, max_in_flight).run();
 }
 
 }  // namespace repetend::testing

@@ -40,6 +40,12 @@
 // "Less than T to spare in some copy" means less than 2T in every copy, and less than T where there is one.
 // The condition is tested by going through all closed sets. Where it fails, the horizon is only generous, and the
 // result says so.
+//
+// With `max_in_flight` = R (one copy only) every block also has an index m within R consecutive values, where for
+// blocks i, j on one device, with N runs of i before run 0 of j, m_j - m_i is -N or 1 - N. So |N| <= R for such pairs,
+// and they start less than (R + 1)*T apart. Sort all starts: across a gap of (R + 2)*T and the longest time and lag no
+// pair shares a device, so everything behind the gap may move T closer, whatever the memory. All gaps are shorter than
+// that.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +66,8 @@ struct BrutePeriod {
 };
 
 // At most about 12 blocks * copies; more is possible and slow.
-BrutePeriod brute_period(const Problem& problem, int copies, std::int64_t most_nodes = 2'000'000);
+BrutePeriod brute_period(const Problem& problem, int copies, std::int64_t most_nodes = 2'000'000,
+                         std::optional<std::int64_t> max_in_flight = std::nullopt);
 
 // What is wrong with a pattern, by counting instances straight from its start times; empty when nothing is.
 std::string pattern_fault(const Problem& problem, const PeriodicPattern& pattern);

@@ -47,13 +47,16 @@ void check_bounds(const PeriodicSearch& search, const PeriodicPattern& pattern) 
     REQUIRE(rate.period <= (pattern.period * rate.copies) / pattern.copies);
 }
 
-void compare(std::uint64_t seed, const Problem& problem, int copies, Tally& tally) {
-    INFO("seed " << seed << ", copies " << copies << "\n" << text_of(problem));
+void compare(std::uint64_t seed, const Problem& problem, int copies, std::optional<std::int64_t> max_in_flight,
+             Tally& tally) {
+    INFO("seed " << seed << ", copies " << copies << ", in flight " << max_in_flight.value_or(0) << "\n"
+                 << text_of(problem));
     REQUIRE(validate(problem).empty());
-    const BrutePeriod brute = brute_period(problem, copies, 20'000);
+    const BrutePeriod brute = brute_period(problem, copies, 20'000, max_in_flight);
     const bool refuted = brute.complete && brute.allocations_matched;
     PeriodicOptions options;
     options.copies = copies;
+    options.max_in_flight = max_in_flight;
     Result<PeriodicSearch> started = PeriodicSearch::start(problem, options);
     REQUIRE(started);
     PeriodicSearch& search = started.value();
@@ -62,7 +65,7 @@ void compare(std::uint64_t seed, const Problem& problem, int copies, Tally& tall
     }
     ++tally.compared;
     if (search.best() != nullptr) {
-        check_pattern(problem, *search.best(), copies, brute.allocations_matched);
+        check_pattern(problem, *search.best(), copies, brute.allocations_matched && !max_in_flight);
         check_bounds(search, *search.best());
     }
     if (brute.pattern) check_bounds(search, *brute.pattern);
@@ -93,7 +96,7 @@ void compare(std::uint64_t seed, const Problem& problem, int copies, Tally& tall
 Tally compare_all(const ProblemShape& shape, int copies, std::uint64_t first_seed, std::uint64_t count) {
     Tally tally;
     for (std::uint64_t seed = first_seed; seed < first_seed + count; ++seed) {
-        compare(seed, random_problem(seed, shape), copies, tally);
+        compare(seed, random_problem(seed, shape), copies, std::nullopt, tally);
     }
     return tally;
 }
@@ -125,4 +128,20 @@ TEST_CASE("three copies: the period is the least that exhaustive search finds", 
     const Tally tally = compare_all({2, 3, 3, 4}, 3, 0, 600);
     CHECK(tally.not_refuted < tally.compared / 20);
     CHECK(tally.above_load > tally.compared / 4);
+}
+
+TEST_CASE("micro-batches in flight limited: the period is the least that exhaustive search finds", "[property]") {
+    Tally tally;
+    int longer = 0;  // than without the limit
+    for (std::uint64_t seed = 0; seed < 900; ++seed) {
+        const std::int64_t limit = 1 + static_cast<std::int64_t>(seed % 3);
+        const Problem problem = random_problem(seed, {2, 3, 3, 7});
+        compare(seed, problem, 1, limit, tally);
+        const BrutePeriod limited = brute_period(problem, 1, 20'000, limit);
+        const BrutePeriod free = brute_period(problem, 1, 20'000);
+        longer += limited.pattern && free.pattern && limited.pattern->period > free.pattern->period ? 1 : 0;
+    }
+    CHECK(longer > 90);
+    CHECK(tally.not_refuted < tally.compared / 20);
+    CHECK(tally.above_load > tally.compared / 3);
 }
