@@ -12,9 +12,11 @@ constexpr std::int64_t far = std::int64_t{1} << 62;
 constexpr int matrix_nodes = 200;
 }  // namespace
 
-std::unique_ptr<DifferenceSystem> make_difference_system(int nodes) {
-    if (nodes <= matrix_nodes) return std::make_unique<DifferenceMatrix>(nodes);
-    return std::make_unique<DifferenceGraph>(nodes);
+std::unique_ptr<DifferenceSystem> make_difference_system(int nodes, std::int64_t reach) {
+    constexpr std::int64_t most_in_32_bits = std::int64_t{1} << 27;
+    if (nodes > matrix_nodes) return std::make_unique<DifferenceGraph>(nodes);
+    if (reach <= most_in_32_bits) return std::make_unique<DifferenceMatrix<std::int32_t>>(nodes);
+    return std::make_unique<DifferenceMatrix<std::int64_t>>(nodes);
 }
 
 DifferenceGraph::DifferenceGraph(int nodes)

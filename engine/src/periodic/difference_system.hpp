@@ -68,7 +68,7 @@ protected:
     std::vector<std::int32_t> changed_;
 };
 
-// The kind that suits a system of this size.
-std::unique_ptr<DifferenceSystem> make_difference_system(int nodes);
+// The kind that suits a system of this size. `reach`: no bound that is not refuted exceeds it, either way.
+std::unique_ptr<DifferenceSystem> make_difference_system(int nodes, std::int64_t reach);
 
 }  // namespace repetend::periodic

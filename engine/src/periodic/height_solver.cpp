@@ -37,7 +37,8 @@ HeightSolver::HeightSolver(const Instance& instance, Ticks period, std::uint64_t
     : instance_(instance),
       period_(period),
       random_(seed),
-      system_(make_difference_system(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0))),
+      system_(make_difference_system(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0),
+                                     instance.reach(period))),
       matrix_(*system_),
       log_(log) {
     for (const Pair& pair : instance.pairs) num_counts_ += (static_cast<void>(pair), instance.copies);

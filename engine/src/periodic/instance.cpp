@@ -57,6 +57,13 @@ void add_rows(const Problem& problem, Instance& instance, int device) {
 
 }  // namespace
 
+std::int64_t Instance::reach(Ticks period) const {
+    // Every pair of nodes is bounded through the horizon's arcs, its components and its copies.
+    std::int64_t widest = sum_ticks + period;
+    for (const FixedArc& arc : horizon) widest = std::max(widest, -(arc.weight + arc.periods * period));
+    return 4 * widest + 4 * period + 2 * sum_ticks;
+}
+
 Instance make_instance(const Problem& problem, int copies, std::optional<std::int64_t> max_in_flight, bool cut) {
     Instance instance;
     instance.copies = copies;

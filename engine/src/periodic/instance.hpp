@@ -94,6 +94,9 @@ struct Instance {
     std::string infeasible_reason;
     int infeasible_device = -1;
 
+    // With this period no two starts need lie further apart, and no arc that could matter is longer.
+    std::int64_t reach(Ticks period) const;
+
     int node(int block, int copy) const { return block * copies + copy; }
     // The literal "instance a of block i starts before instance b of block j" (they share a device).
     Literal before(int i, std::int64_t a, int j, std::int64_t b) const {
