@@ -62,8 +62,10 @@ bool Beam::safe(std::size_t partial, int block) const {
             }
         }
         const Memory capacity = instance_.capacity[use.device];
-        Memory memory = level_.memory[partial * static_cast<std::size_t>(instance_.devices) +
-                                      static_cast<std::size_t>(use.device)] + use.change;
+        Memory memory =
+            level_
+                .memory[partial * static_cast<std::size_t>(instance_.devices) + static_cast<std::size_t>(use.device)] +
+            use.change;
         for (std::int32_t p = first; p < position; ++p) {
             const Place& place = order_[use.device][p];
             if (place.instance < count[place.block]) continue;
@@ -139,7 +141,8 @@ void Beam::set_release(Level& level, std::size_t partial, int block) {
 
 // What `device` still needs once the next instance of `block` (-1: nothing) has run; too_late when it cannot end.
 Ticks Beam::need(int device, const Level& level, std::size_t partial, int block) const {
-    CountKey left = level.left[partial * static_cast<std::size_t>(instance_.devices) + static_cast<std::size_t>(device)];
+    CountKey left =
+        level.left[partial * static_cast<std::size_t>(instance_.devices) + static_cast<std::size_t>(device)];
     if (needs_[device].of != nullptr) {
         if (block >= 0) {
             std::size_t k = 0;
@@ -302,7 +305,8 @@ void Beam::make_child(const Option& option) {
     next_.partials.push_back(partial);
     set_release(next_, child, b);
     for (const Edge& edge : instance_.succs[b]) {
-        if (next_.count[child * blocks + static_cast<std::size_t>(edge.block)] == n) set_release(next_, child, edge.block);
+        if (next_.count[child * blocks + static_cast<std::size_t>(edge.block)] == n)
+            set_release(next_, child, edge.block);
     }
 }
 

@@ -1,10 +1,10 @@
 // Beam search over counts of all devices.
 //
 // The diagram over all devices, restricted: operations are taken in order of start, one more each level, and only the
-// most promising `width` partial schedules survive a level. Promising is a least end: over all devices, when the device is
-// free plus what it still needs at least by its own diagram of the reversed problem; the largest of these, plus `lambda`
-// sixteenths of their mean. Partial schedules that cannot end by the deadline are dropped, so a beam that dies early
-// costs little. Of partial schedules with equal counts few are kept.
+// most promising `width` partial schedules survive a level. Promising is a least end: over all devices, when the device
+// is free plus what it still needs at least by its own diagram of the reversed problem; the largest of these, plus
+// `lambda` sixteenths of their mean. Partial schedules that cannot end by the deadline are dropped, so a beam that dies
+// early costs little. Of partial schedules with equal counts few are kept.
 //
 // A partial schedule is a chain of decisions that shares its past with others; when an instance of a block ended is
 // found by walking back its block's chain, which is as long as there are micro-batches in flight.
@@ -60,12 +60,12 @@ private:
     };
     struct Level {
         std::vector<Partial> partials;
-        std::vector<std::int32_t> count;      // [partial * blocks + block]
-        std::vector<std::int32_t> latest;     // decision of each block's latest instance
-        std::vector<Ticks> release;           // of each block's next instance, not_ready when something is missing
-        std::vector<Ticks> free;              // [partial * devices + device]
+        std::vector<std::int32_t> count;   // [partial * blocks + block]
+        std::vector<std::int32_t> latest;  // decision of each block's latest instance
+        std::vector<Ticks> release;        // of each block's next instance, not_ready when something is missing
+        std::vector<Ticks> free;           // [partial * devices + device]
         std::vector<Memory> memory;
-        std::vector<CountKey> left;           // [partial * devices + device]: key of the counts left
+        std::vector<CountKey> left;  // [partial * devices + device]: key of the counts left
         void clear();
     };
 

@@ -50,6 +50,13 @@ Timing Candidate::expand(const Instance& instance) const {
     return timing;
 }
 
+Ticks Candidate::growth(std::int64_t fewer) const {
+    if (const auto* followed = std::get_if<Followed>(&form))
+        return fewer / followed->pattern.copies * followed->pattern.period;
+    if (const auto* repeated = std::get_if<Repeated>(&form)) return fewer / repeated->window.copies * repeated->growth;
+    return 0;
+}
+
 Candidate Candidate::reduced() const {
     Candidate result = *this;
     if (auto* repeated = std::get_if<Repeated>(&result.form)) {
@@ -77,8 +84,8 @@ Candidate make_candidate(Timing timing, const Instance& instance) {
 Candidate make_candidate(Followed followed, std::int64_t micro_batches) {
     Candidate candidate;
     candidate.micro_batches = micro_batches;
-    candidate.makespan = followed.timing.makespan +
-                         (micro_batches - followed.small) / followed.pattern.copies * followed.pattern.period;
+    candidate.makespan =
+        followed.timing.makespan + (micro_batches - followed.small) / followed.pattern.copies * followed.pattern.period;
     candidate.form = std::move(followed);
     return candidate;
 }

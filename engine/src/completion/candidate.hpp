@@ -15,6 +15,7 @@ namespace repetend::completion {
 struct Repeated {
     Window window;
     std::int64_t times = 0;
+    Ticks growth = 0;  // what one more repeat adds, when many have been added
 };
 
 // Start of the pattern's instance n (any integer) of a block.
@@ -23,11 +24,11 @@ Ticks pattern_start(const PeriodicPattern& pattern, int block, std::int64_t n);
 // A timing for few micro-batches, and how it grows: the middle of it runs with the pattern.
 struct Followed {
     PeriodicPattern pattern;
-    std::int64_t small = 0;             // micro-batches of the timing
+    std::int64_t small = 0;  // micro-batches of the timing
     Timing timing;
-    Ticks shift = 0;                    // timing minus pattern, in the middle
-    std::vector<std::int64_t> before;   // per block: instances before the middle
-    std::vector<std::int64_t> after;    // per block: instances after the middle
+    Ticks shift = 0;                   // timing minus pattern, in the middle
+    std::vector<std::int64_t> before;  // per block: instances before the middle
+    std::vector<std::int64_t> after;   // per block: instances after the middle
 };
 
 struct Candidate {
@@ -37,6 +38,8 @@ struct Candidate {
 
     // Starts of all operations.
     Timing expand(const Instance& instance) const;
+    // About what `fewer` micro-batches less would take less.
+    Ticks growth(std::int64_t fewer) const;
     // The same for a number of micro-batches small enough to check in passing, where the form allows it.
     Candidate reduced() const;
 };

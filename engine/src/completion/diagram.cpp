@@ -49,7 +49,8 @@ Diagram::Diagram(const Instance& instance, const std::vector<std::vector<Ticks>>
             for (std::size_t via = from + 1; via < to && !implied; ++via) {
                 const Ticks first = distances[blocks_[from]][blocks_[via]];
                 const Ticks second = distances[blocks_[via]][blocks_[to]];
-                implied = first != no_path && second != no_path && first + instance.time[blocks_[via]] + second >= delay;
+                implied =
+                    first != no_path && second != no_path && first + instance.time[blocks_[via]] + second >= delay;
             }
             if (implied) continue;
             before_[to].push_back({static_cast<int>(from), delay});
@@ -129,7 +130,8 @@ DiagramVerdict Diagram::step(std::int64_t work) {
         }
         if (at_ < level_.states.size()) {
             expand(at_++);
-            if (states_ > options_.most_states || static_cast<std::int64_t>(next_.labels.size()) > options_.most_labels) {
+            if (states_ > options_.most_states ||
+                static_cast<std::int64_t>(next_.labels.size()) > options_.most_labels) {
                 verdict_ = DiagramVerdict::too_large;
             }
             continue;

@@ -51,10 +51,10 @@ private:
 };
 
 struct DiagramOptions {
-    int labels = 2;                   // per state; 0: no limit, and the diagram is exact for its devices
+    int labels = 2;  // per state; 0: no limit, and the diagram is exact for its devices
     std::int64_t most_states = 30'000;
     std::int64_t most_labels = 200'000;  // in one level: as many operations run
-    bool keep_path = false;           // remember how each label arose
+    bool keep_path = false;              // remember how each label arose
 };
 
 enum class DiagramVerdict { running, alive, dead, too_large };
@@ -74,7 +74,7 @@ public:
     // everything, by the key of a single-device diagram of the *remaining* counts; states beyond `deadline`
     // by that measure are dropped. A state missing there is dropped too.
     struct Need {
-        const Diagram* of = nullptr;   // a single-device diagram of the reversed instance, which made the table
+        const Diagram* of = nullptr;  // a single-device diagram of the reversed instance, which made the table
         const KeyTable* table = nullptr;
     };
     void begin(const Windows& windows, const DiagramOptions& options, std::vector<Need> needs, Ticks deadline);
@@ -101,10 +101,10 @@ private:
         std::int32_t labels;
     };
     struct Label {
-        std::size_t times;     // offset into times_
-        std::int32_t next;     // in the state
-        std::int32_t parent;   // index into history_, -1
-        std::int16_t block;    // local
+        std::size_t times;    // offset into times_
+        std::int32_t next;    // in the state
+        std::int32_t parent;  // index into history_, -1
+        std::int16_t block;   // local
     };
     struct Step {
         std::int32_t parent;
@@ -126,12 +126,12 @@ private:
 
     const Instance& instance_;
     std::vector<int> devices_;
-    std::vector<int> blocks_;                        // global numbers
+    std::vector<int> blocks_;  // global numbers
     bool usable_ = false;
     std::vector<CountKey> weight_;
     CountKey full_key_ = 0;
-    std::vector<std::vector<int>> on_;               // per local block: positions of its devices in devices_
-    std::vector<std::vector<Delay>> before_;         // per local block: what it waits for
+    std::vector<std::vector<int>> on_;        // per local block: positions of its devices in devices_
+    std::vector<std::vector<Delay>> before_;  // per local block: what it waits for
     std::vector<std::vector<Delay>> after_;
     std::vector<std::vector<std::pair<int, int>>> need_of_;  // per need: (local block there, local block here)
 

@@ -99,7 +99,8 @@ bool DiagramBound::propagate() {
             const Ticks delay = instance.time[edge.block] + edge.lag;
             for (std::int64_t n = 0; n < micro_batches; ++n) earliest[n] = std::max(earliest[n], before[n] + delay);
         }
-        for (std::int64_t n = 1; n < micro_batches; ++n) earliest[n] = std::max(earliest[n], earliest[n - 1] + instance.time[b]);
+        for (std::int64_t n = 1; n < micro_batches; ++n)
+            earliest[n] = std::max(earliest[n], earliest[n - 1] + instance.time[b]);
     }
     bool open = true;
     for (auto b = instance.topological.rbegin(); b != instance.topological.rend(); ++b) {
@@ -109,7 +110,8 @@ bool DiagramBound::propagate() {
             const Ticks delay = instance.time[*b] + edge.lag;
             for (std::int64_t n = 0; n < micro_batches; ++n) latest[n] = std::min(latest[n], after[n] - delay);
         }
-        for (std::int64_t n = micro_batches - 2; n >= 0; --n) latest[n] = std::min(latest[n], latest[n + 1] - instance.time[*b]);
+        for (std::int64_t n = micro_batches - 2; n >= 0; --n)
+            latest[n] = std::min(latest[n], latest[n + 1] - instance.time[*b]);
         const Ticks* earliest = windows.earliest.data() + instance.at(*b, 0);
         for (std::int64_t n = 0; n < micro_batches; ++n) open = open && earliest[n] <= latest[n];
     }

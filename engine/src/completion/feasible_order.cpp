@@ -10,7 +10,8 @@ namespace {
 
 bool block_fits(const Instance& instance, const std::vector<Memory>& level, int block) {
     for (const Use& use : instance.uses[block]) {
-        if (instance.limited[use.device] && level[use.device] + use.need() > instance.capacity[use.device]) return false;
+        if (instance.limited[use.device] && level[use.device] + use.need() > instance.capacity[use.device])
+            return false;
     }
     return true;
 }
@@ -105,9 +106,8 @@ private:
             }
             frame.choices.push_back(b);
         }
-        std::sort(frame.choices.begin(), frame.choices.end(), [&](int a, int b) {
-            return count_[a] != count_[b] ? count_[a] < count_[b] : rank_[a] > rank_[b];
-        });
+        std::sort(frame.choices.begin(), frame.choices.end(),
+                  [&](int a, int b) { return count_[a] != count_[b] ? count_[a] < count_[b] : rank_[a] > rank_[b]; });
         frames_.push_back(std::move(frame));
     }
 
@@ -161,7 +161,8 @@ bool FeasibleOrderSearch::step(std::int64_t steps) {
     for (int d = 0; d < instance_.devices; ++d) {
         no_growth = no_growth && (!instance_.limited[d] || instance_.net(d) <= 0);
     }
-    if (walk_->dead() && no_growth && only_takes_room(instance_)) return finish(Feasibility::infeasible);
+    for_any_number_ = walk_->dead() && no_growth && only_takes_room(instance_);
+    if (for_any_number_) return finish(Feasibility::infeasible);
     if (instance_.micro_batches == 1) return finish(walk_->dead() ? Feasibility::infeasible : Feasibility::unknown);
     walk_ = std::make_unique<Walk>(instance_, most_states_);
     phase_ = Phase::all;

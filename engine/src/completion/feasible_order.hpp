@@ -26,6 +26,8 @@ public:
     bool step(std::int64_t steps);
     Feasibility verdict() const { return verdict_; }
     const Sequence& sequence() const { return sequence_; }  // when feasible
+    // When infeasible: one micro-batch alone is, and others can never make room for it.
+    bool for_any_number() const { return for_any_number_; }
     std::int64_t work() const { return work_; }
 
 private:
@@ -40,6 +42,7 @@ private:
     std::unique_ptr<Walk> walk_;
     Phase phase_ = Phase::one;
     Feasibility verdict_ = Feasibility::unknown;
+    bool for_any_number_ = false;
     Sequence sequence_;
     std::int64_t work_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "repetend/verify/verify_schedule.hpp"
+
 namespace repetend::completion {
 namespace {
 
@@ -66,8 +68,13 @@ Timing unroll(const Instance& instance, const PeriodicPattern& pattern, std::int
 class Follower::End {
 public:
     End(const Instance& instance, Timing rigid, const std::vector<Ticks>& cuts, Ticks rate, std::uint64_t seed)
-        : instance_(instance), rigid_(std::move(rigid)), cuts_(cuts.begin(), cuts.end()), rate_(rate), seed_(seed),
-          sequence_(by_start(instance, rigid_)), scheduler_(instance, sequence_) {
+        : instance_(instance),
+          rigid_(std::move(rigid)),
+          cuts_(cuts.begin(), cuts.end()),
+          rate_(rate),
+          seed_(seed),
+          sequence_(by_start(instance, rigid_)),
+          scheduler_(instance, sequence_) {
         best_makespan_ = std::numeric_limits<Ticks>::max();
         begin();
     }
@@ -125,7 +132,8 @@ private:
                 over_ = true;
                 return;
             }
-            std::stable_sort(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) { return a.makespan < b.makespan; });
+            std::stable_sort(cuts_.begin(), cuts_.end(),
+                             [](const Cut& a, const Cut& b) { return a.makespan < b.makespan; });
             cuts_.resize((cuts_.size() + cuts_kept - 1) / cuts_kept);
             decodes_ *= cuts_kept;
             at_ = 0;
@@ -148,7 +156,8 @@ private:
         for (int b = 0; b < instance_.blocks; ++b) {
             for (const Edge& edge : instance_.preds[b]) {
                 for (std::int64_t n = count[b]; n < count[edge.block]; ++n) {
-                    const Ticks ready = rigid_.start[instance_.at(edge.block, n)] + instance_.time[edge.block] + edge.lag;
+                    const Ticks ready =
+                        rigid_.start[instance_.at(edge.block, n)] + instance_.time[edge.block] + edge.lag;
                     least = std::max(least, ready + instance_.time[b] + instance_.tail[b]);
                 }
             }
@@ -200,7 +209,7 @@ Follower::Follower(const Problem& problem, const PeriodicPattern& pattern, std::
     forward_ = std::make_unique<Instance>(make_instance(problem, small));
     backward_ = std::make_unique<Instance>(reversed(*forward_));
     rigid_ = unroll(*forward_, pattern, small);
-    if (!is_feasible(*forward_, by_start(*forward_, rigid_))) return;
+    if (verify_schedule(problem, make_schedule(rigid_, forward_->blocks))) return;
     possible_ = true;
     best_.small = small;
     best_.timing = rigid_;
@@ -228,7 +237,8 @@ Follower::Follower(const Problem& problem, const PeriodicPattern& pattern, std::
         distances.erase(std::unique(distances.begin(), distances.end()), distances.end());
         std::vector<Ticks> cuts;
         const std::size_t size = std::min(distances.size(), most_cuts);
-        for (std::size_t k = 0; k < size; ++k) cuts.push_back(first + direction * distances[k * distances.size() / size]);
+        for (std::size_t k = 0; k < size; ++k)
+            cuts.push_back(first + direction * distances[k * distances.size() / size]);
         return cuts;
     };
     // Reversed, an operation starts where its end was: free are those that end by the cut.

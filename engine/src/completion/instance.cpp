@@ -13,12 +13,14 @@ void set_heads_and_tails(Instance& instance) {
     instance.tail.assign(blocks, 0);
     for (const int b : instance.topological) {
         for (const Edge& edge : instance.preds[b]) {
-            instance.head[b] = std::max(instance.head[b], instance.head[edge.block] + instance.time[edge.block] + edge.lag);
+            instance.head[b] =
+                std::max(instance.head[b], instance.head[edge.block] + instance.time[edge.block] + edge.lag);
         }
     }
     for (auto b = instance.topological.rbegin(); b != instance.topological.rend(); ++b) {
         for (const Edge& edge : instance.succs[*b]) {
-            instance.tail[*b] = std::max(instance.tail[*b], instance.tail[edge.block] + instance.time[edge.block] + edge.lag);
+            instance.tail[*b] =
+                std::max(instance.tail[*b], instance.tail[edge.block] + instance.time[edge.block] + edge.lag);
         }
     }
 }
@@ -181,7 +183,8 @@ bool is_feasible(const Instance& instance, const Sequence& sequence) {
             if (count[edge.block] <= count[b]) return false;
         }
         for (const Use& use : instance.uses[b]) {
-            if (instance.limited[use.device] && level[use.device] + use.need() > instance.capacity[use.device]) return false;
+            if (instance.limited[use.device] && level[use.device] + use.need() > instance.capacity[use.device])
+                return false;
             level[use.device] += use.change;
         }
         ++count[b];

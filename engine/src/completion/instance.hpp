@@ -69,13 +69,13 @@ struct Instance {
     Lists<Use> uses;
     Lists<Edge> preds;
     Lists<Edge> succs;
-    Lists<int> on_device;             // blocks of each device, ascending
-    std::vector<int> topological;     // blocks in an order that respects dependencies
-    std::vector<Memory> base;         // per device: memory held before anything runs
-    std::vector<Memory> capacity;     // per device; meaningless where not limited
+    Lists<int> on_device;               // blocks of each device, ascending
+    std::vector<int> topological;       // blocks in an order that respects dependencies
+    std::vector<Memory> base;           // per device: memory held before anything runs
+    std::vector<Memory> capacity;       // per device; meaningless where not limited
     std::vector<std::uint8_t> limited;  // per device: the capacity can bind at all
-    std::vector<Ticks> head;          // longest path to each block's start
-    std::vector<Ticks> tail;          // longest path from each block's end
+    std::vector<Ticks> head;            // longest path to each block's start
+    std::vector<Ticks> tail;            // longest path from each block's end
 
     std::int64_t operations() const { return blocks * micro_batches; }
     std::size_t at(int block, std::int64_t micro_batch) const {

@@ -75,7 +75,8 @@ bool KeySearch::step() {
             perturb_keys(current_);
             if (work_ >= stage_end_) stage_ = Stage::over;
             return true;
-        case Stage::over: break;
+        case Stage::over:
+            break;
     }
     return false;
 }
@@ -278,7 +279,8 @@ void KeySearch::perturb_keys(Chain& current) {
         case 0:
             next.base[one] += by;
             for (std::int64_t k = random_.below(3); k > 0; --k) {
-                next.base[free[random_.below(static_cast<std::int64_t>(free.size()))]] += random_.between(-rate_, rate_);
+                next.base[free[random_.below(static_cast<std::int64_t>(free.size()))]] +=
+                    random_.between(-rate_, rate_);
             }
             break;
         case 1: {

@@ -53,8 +53,8 @@ public:
     void set_target(Ticks target) { target_ = target; }
 
     Ticks best_makespan() const { return best_makespan_; }
-    const Sequence& best() const { return best_; }     // of the first side
-    const Sequence& last() const { return last_; }     // of the first side; of a decode that improved or tied
+    const Sequence& best() const { return best_; }  // of the first side
+    const Sequence& last() const { return last_; }  // of the first side; of a decode that improved or tied
     std::int64_t work() const { return work_; }
 
 private:
@@ -107,15 +107,15 @@ private:
         int side;
         Keys keys;
     };
-    std::vector<Given> given_;       // starts not yet sampled
+    std::vector<Given> given_;  // starts not yet sampled
     int given_wait_ = 0;
     std::vector<Chain> pool_;
     int round_ = 0;
-    std::size_t chain_ = 0;          // of pool_, being annealed
+    std::size_t chain_ = 0;  // of pool_, being annealed
     std::int64_t chain_end_ = 0;
     Chain current_;
     Chain chain_best_;
-    std::int64_t idle_ = 0;          // decodes without progress, stage keys
+    std::int64_t idle_ = 0;  // decodes without progress, stage keys
 };
 
 // Keys that follow given starts (of the first side), for the first side or its reverse.

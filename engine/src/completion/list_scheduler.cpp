@@ -52,7 +52,8 @@ void ListScheduler::set_reference(const Sequence& reference) {
         for (const Use& use : instance_.uses[b]) {
             if (instance_.limited[use.device]) {
                 auto& need = reference_need_[use.device];
-                position_[static_cast<std::size_t>(use_number * micro_batches + n)] = static_cast<std::int32_t>(need.size());
+                position_[static_cast<std::size_t>(use_number * micro_batches + n)] =
+                    static_cast<std::int32_t>(need.size());
                 need.push_back(level[use.device] + use.need());
                 level[use.device] += use.change;
             }
@@ -162,7 +163,8 @@ void ListScheduler::advance_slowest(std::int64_t n) {
         std::fill(dirty_.begin(), dirty_.end(), 1);
     }
     const std::size_t before = global_next_;
-    while (global_next_ < reference_.size() && passed_[reference_[global_next_]] < next_[reference_[global_next_]].count) {
+    while (global_next_ < reference_.size() &&
+           passed_[reference_[global_next_]] < next_[reference_[global_next_]].count) {
         ++passed_[reference_[global_next_]];
         ++global_next_;
     }

@@ -48,13 +48,13 @@ private:
     };
     // A block's next instance.
     struct Next {
-        std::int64_t count = 0;        // its number: how many have run
-        bool available = false;        // all it depends on has run
-        bool fits = false;             // memory, as of `seen`
-        bool ready = false;            // available and fits
-        Ticks release = 0;             // when what it depends on lets it start
-        Ticks start = 0;               // with the devices' free times
-        std::int64_t seen = -1;        // sum of its devices' memory versions when `fits` was set
+        std::int64_t count = 0;  // its number: how many have run
+        bool available = false;  // all it depends on has run
+        bool fits = false;       // memory, as of `seen`
+        bool ready = false;      // available and fits
+        Ticks release = 0;       // when what it depends on lets it start
+        Ticks start = 0;         // with the devices' free times
+        std::int64_t seen = -1;  // sum of its devices' memory versions when `fits` was set
     };
 
     void restart();
@@ -77,19 +77,19 @@ private:
     // One decode.
     Decoded* result_ = nullptr;
     std::vector<Next> next_;
-    std::vector<Choice> choice_;                // per device
-    std::vector<std::uint8_t> dirty_;           // per device: choice_ must be looked at again
-    std::vector<Ticks> free_;                   // per device
-    std::vector<Memory> level_;                 // per device
-    std::vector<std::int64_t> version_;         // per device: counts changes of what `fits` depends on
-    std::vector<std::vector<Memory>> need_;     // as reference_need_, given what has run ahead; `gone` once run
-    std::vector<std::int32_t> first_left_;      // per device: first position that has not run
+    std::vector<Choice> choice_;             // per device
+    std::vector<std::uint8_t> dirty_;        // per device: choice_ must be looked at again
+    std::vector<Ticks> free_;                // per device
+    std::vector<Memory> level_;              // per device
+    std::vector<std::int64_t> version_;      // per device: counts changes of what `fits` depends on
+    std::vector<std::vector<Memory>> need_;  // as reference_need_, given what has run ahead; `gone` once run
+    std::vector<std::int32_t> first_left_;   // per device: first position that has not run
     // Only with a limit on running ahead.
     std::int64_t run_ahead_ = 0;
-    std::int64_t slowest_ = 0;                  // least count of all blocks
-    int at_slowest_ = 0;                        // how many blocks have it
-    std::size_t global_next_ = 0;               // first position of the reference that has not run
-    std::vector<std::int64_t> passed_;          // instances of each block before global_next_
+    std::int64_t slowest_ = 0;          // least count of all blocks
+    int at_slowest_ = 0;                // how many blocks have it
+    std::size_t global_next_ = 0;       // first position of the reference that has not run
+    std::vector<std::int64_t> passed_;  // instances of each block before global_next_
 };
 
 }  // namespace repetend::completion

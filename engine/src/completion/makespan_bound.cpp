@@ -10,7 +10,7 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
-constexpr int most_blocks_for_sets = 20;         // per device, for ancestor-closed sets
+constexpr int most_blocks_for_sets = 20;  // per device, for ancestor-closed sets
 constexpr std::size_t most_sets = 1 << 14;
 constexpr int most_blocks_for_thresholds = 256;  // per device
 constexpr int most_blocks_for_paths = 4096;      // in all

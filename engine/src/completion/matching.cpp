@@ -101,11 +101,13 @@ Matching match_memory(const Instance& instance, int device, const std::vector<st
         }
     }
     Matching result;
-    result.allocations_covered = std::all_of(allocations.begin(), allocations.end(), [](const Side& s) { return s.left == 0; });
+    result.allocations_covered =
+        std::all_of(allocations.begin(), allocations.end(), [](const Side& s) { return s.left == 0; });
     result.releases_covered = std::all_of(releases.begin(), releases.end(), [](const Side& s) { return s.left == 0; });
     for (std::size_t a = 0; a < allocations.size(); ++a) {
         for (std::size_t r = 0; r < releases.size(); ++r) {
-            if (flow[a][r] > 0) result.matches.push_back({allocations[a].block, releases[r].block, flow[a][r], holding(a, r)});
+            if (flow[a][r] > 0)
+                result.matches.push_back({allocations[a].block, releases[r].block, flow[a][r], holding(a, r)});
         }
     }
     return result;

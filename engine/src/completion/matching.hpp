@@ -12,7 +12,7 @@ struct Match {
     int allocation = 0;  // block
     int release = 0;     // block, a descendant of the allocation
     Memory amount = 0;
-    Ticks holding = 0;   // least time from the start of the one to the end of the other
+    Ticks holding = 0;  // least time from the start of the one to the end of the other
 };
 
 struct Matching {

@@ -8,7 +8,9 @@ namespace {
 constexpr std::int64_t most_blocks = 1024;  // more need too large a matrix of distances
 constexpr std::int64_t single_allowance = 4'000'000;
 constexpr std::int64_t pair_allowance = 24'000'000;
+constexpr std::int64_t small_complete_allowance = 1'500'000;
 constexpr std::int64_t complete_allowance = 6'000'000;
+constexpr DiagramOptions small_complete_options{0, 200'000, 30'000, true};
 constexpr DiagramOptions complete_options{0, 1'000'000, 120'000, true};
 // Bisection stops where the rest is less than this part of the makespan: finer answers nobody needs, and the
 // one that matters, just below the best, is tried by itself.
@@ -29,9 +31,13 @@ void Prover::set_best(Ticks best) {
     if (!bound_ || !bound_->usable()) return;
     // What was found out about larger makespans holds no more; what was refuted stays so.
     complete_.reset();
-    if (stage_ != Stage::singles_between && stage_ != Stage::pairs_between) begin_stage(Stage::singles);
-    if (low_ >= best_) stage_ = Stage::over;
-    high_ = std::min(high_, best_ - 1);
+    if (low_ >= best_) {
+        stage_ = Stage::over;
+    } else if (stage_ == Stage::singles_between || stage_ == Stage::pairs_between) {
+        high_ = std::min(high_, best_ - 1);
+    } else {
+        begin_stage(Stage::singles);
+    }
 }
 
 void Prover::begin_stage(Stage stage) {
@@ -48,8 +54,11 @@ void Prover::begin_stage(Stage stage) {
         case Stage::pairs:
             begin_test(best_ - 1, forward_.devices > 1);
             break;
+        case Stage::small_complete:
+            begin_complete(small_complete_options, small_complete_allowance);
+            break;
         case Stage::complete:
-            begin_complete();
+            begin_complete(complete_options, complete_allowance);
             break;
         case Stage::over:
             break;
@@ -73,29 +82,25 @@ void Prover::end_test(DiagramVerdict verdict) {
     }
     switch (stage_) {
         case Stage::singles:
-            if (tested_ == best_ - 1) known_for_ = tested_;
-            begin_stage(tested_ == best_ - 1 ? Stage::singles_between : Stage::singles);
+            begin_stage(Stage::small_complete);
             break;
         case Stage::pairs:
-            if (tested_ == best_ - 1) known_for_ = tested_;
-            begin_stage(tested_ == best_ - 1 ? Stage::complete : Stage::pairs);
+            begin_stage(Stage::complete);
             break;
         case Stage::singles_between:
         case Stage::pairs_between:
             if (!refuted) high_ = std::min(high_, tested_);
             break;
+        case Stage::small_complete:
         case Stage::complete:
         case Stage::over:
             break;
     }
 }
 
-// All devices at once. The needs and windows must be those just below the best.
-void Prover::begin_complete() {
-    if (known_for_ != best_ - 1 || tested_ != best_ - 1) {
-        begin_stage(Stage::singles);
-        return;
-    }
+// All devices at once, with the windows and needs just below the best: a test for
+// that has just ended.
+void Prover::begin_complete(const DiagramOptions& options, std::int64_t allowance) {
     if (distances_.empty()) {
         distances_.resize(static_cast<std::size_t>(forward_.blocks));
         for (int b = 0; b < forward_.blocks; ++b) distances_from(forward_, b, distances_[b]);
@@ -109,12 +114,11 @@ void Prover::begin_complete() {
     }
     complete_ = std::make_unique<Diagram>(forward_, distances_, devices);
     if (!complete_->usable()) {
-        complete_.reset();
-        begin_stage(Stage::pairs_between);
+        end_complete(DiagramVerdict::too_large);
         return;
     }
-    complete_->begin(bound_->windows(0), complete_options, needs, best_ - 1);
-    test_end_ = work_ + complete_allowance;
+    complete_->begin(bound_->windows(0), options, needs, best_ - 1);
+    test_end_ = work_ + allowance;
 }
 
 void Prover::end_complete(DiagramVerdict verdict) {
@@ -125,7 +129,11 @@ void Prover::end_complete(DiagramVerdict verdict) {
         found_ = complete_->path();
         stage_ = Stage::over;  // until set_best is told
     } else {
-        begin_stage(Stage::pairs_between);
+        complete_.reset();
+        begin_stage(stage_ == Stage::complete ? Stage::pairs_between
+                    : bisected_               ? Stage::pairs
+                                              : Stage::singles_between);
+        return;
     }
     complete_.reset();
 }
@@ -149,6 +157,7 @@ bool Prover::step(std::int64_t work) {
         }
         ++work_;
         if (high_ <= low_ || high_ - low_ <= low_ / bisection_part) {
+            bisected_ = true;
             begin_stage(stage_ == Stage::singles_between ? Stage::pairs : Stage::over);
         } else {
             begin_test(low_ + (high_ - low_) / 2, stage_ == Stage::pairs_between);

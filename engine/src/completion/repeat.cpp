@@ -56,8 +56,8 @@ private:
     };
 
     const Instance& instance_;
-    std::vector<std::vector<Place>> order_;     // per device
-    std::vector<std::size_t> position_;         // [use * N + n]: where on that device
+    std::vector<std::vector<Place>> order_;  // per device
+    std::vector<std::size_t> position_;      // [use * N + n]: where on that device
     std::vector<std::size_t> passed_;
     std::vector<std::int64_t> inside_;
 };
@@ -81,7 +81,8 @@ std::vector<Window> find_windows(const Instance& instance, const Sequence& seque
     std::vector<std::vector<std::int64_t>> cuts;
     Cutter cutter(instance, sequence);
     for (std::int64_t n = 0; n < micro_batches; ++n) {
-        cuts.push_back(n == 0 ? std::vector<std::int64_t>(static_cast<std::size_t>(instance.blocks), 0) : cutter.include(n));
+        cuts.push_back(n == 0 ? std::vector<std::int64_t>(static_cast<std::size_t>(instance.blocks), 0)
+                              : cutter.include(n));
     }
     const auto same = [&](std::int64_t a, std::int64_t b) {
         for (int k = 0; k < instance.blocks; ++k) {
@@ -105,7 +106,8 @@ std::vector<Window> find_windows(const Instance& instance, const Sequence& seque
             const std::size_t at = firsts.size() * (2 * k + 1) / (2 * size);
             Window window = make_window(sequence, cuts[firsts[at]], cuts[firsts[at] + copies], copies);
             bool known = false;
-            for (const Window& other : windows) known = known || (other.repeated == window.repeated && other.before == window.before);
+            for (const Window& other : windows)
+                known = known || (other.repeated == window.repeated && other.before == window.before);
             if (!known) windows.push_back(std::move(window));
         }
     }
@@ -130,7 +132,9 @@ namespace {
 class Shifter {
 public:
     Shifter(const Instance& instance, std::int64_t remembered)
-        : instance_(instance), remembered_(remembered), free_(static_cast<std::size_t>(instance.devices), 0),
+        : instance_(instance),
+          remembered_(remembered),
+          free_(static_cast<std::size_t>(instance.devices), 0),
           count_(static_cast<std::size_t>(instance.blocks), 0),
           start_(static_cast<std::size_t>(instance.blocks * remembered), 0) {}
 
@@ -162,7 +166,8 @@ private:
 
 }  // namespace
 
-Ticks extended_makespan(const Instance& instance, const Window& window, std::int64_t times, std::int64_t& work) {
+Ticks extended_makespan(const Instance& instance, const Window& window, std::int64_t times, Ticks& growth,
+                        std::int64_t& work) {
     // How far the instance numbers of two blocks drift apart: never more than in the sequence itself.
     std::vector<std::int64_t> count(static_cast<std::size_t>(instance.blocks), 0);
     std::int64_t apart = 0;
@@ -182,7 +187,7 @@ Ticks extended_makespan(const Instance& instance, const Window& window, std::int
     std::vector<Ticks> last(window.repeated.size(), 0);
     std::vector<Ticks> now(window.repeated.size(), 0);
     std::int64_t steady = 0;  // windows in a row with the same growth
-    Ticks growth = 0;
+    growth = 0;
     std::int64_t k = 0;
     for (; k <= times; ++k) {
         for (std::size_t o = 0; o < now.size(); ++o) now[o] = shifter.run(window.repeated[o]);

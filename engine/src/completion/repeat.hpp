@@ -30,7 +30,9 @@ Sequence extended(const Window& window, std::int64_t times);
 
 // The makespan of the left shift of `extended(window, times)`, exactly, without running through all of it where
 // that can be avoided: once as many windows in a row as any dependency reaches back have each started every
-// operation the same time after the window before, all later ones do so too. `work` counts operations looked at.
-Ticks extended_makespan(const Instance& instance, const Window& window, std::int64_t times, std::int64_t& work);
+// operation the same time after the window before, all later ones do so too. `growth` receives that time (or that
+// of the last window), `work` counts operations looked at.
+Ticks extended_makespan(const Instance& instance, const Window& window, std::int64_t times, Ticks& growth,
+                        std::int64_t& work);
 
 }  // namespace repetend::completion

@@ -1,0 +1,223 @@
+#include <algorithm>
+
+#include "completion/state.hpp"
+
+namespace repetend {
+
+using namespace completion;
+
+namespace {
+
+constexpr std::int64_t feasibility_steps = 4096;
+constexpr std::int64_t first_round_decodes = 1000;
+constexpr std::int64_t most_first_round = 1'000'000;
+constexpr std::int64_t most_round_work = 16'000'000;
+constexpr int most_idle_rounds = 2;     // in a row, without anything better
+constexpr std::int64_t most_tied = 24;  // tied core schedules per round whose windows are looked at
+constexpr std::int64_t slice = 50'000;  // of the prover and the beams
+constexpr std::int64_t most_scouted_operations = 60'000;
+constexpr int most_scouted_blocks = 1024;
+constexpr int lambdas_16[] = {16, 4, 48};  // see BeamOptions
+constexpr int beams_per_round = 6;         // each of these in both directions
+constexpr std::int64_t prover_share = 8;   // times the work of a round: what it proves saves all further rounds
+constexpr std::int64_t least_width = 8;
+constexpr std::int64_t most_width = 400;
+constexpr std::int64_t work_per_beam_state = 4;
+
+}  // namespace
+
+void Completion::State::step_once() {
+    if (feasible) {
+        step_feasible();
+    } else if (!followers.empty()) {
+        step_follower();
+    } else if (!keys || (best_follows && best->makespan <= bound)) {
+        status = CompletionStatus::exhausted;
+    } else {
+        switch (part) {
+            case Part::keys:
+                step_keys();
+                break;
+            case Part::scout:
+                step_scout();
+                break;
+            case Part::beams:
+                step_beams();
+                break;
+            case Part::prover:
+                step_prover();
+                break;
+            case Part::over:
+                begin_round();
+                break;
+        }
+    }
+}
+
+void Completion::State::step_feasible() {
+    const std::int64_t before = feasible->work();
+    const bool more = feasible->step(feasibility_steps);
+    work += feasible->work() - before;
+    if (more) return;
+    const auto search = std::move(feasible);
+    if (search->verdict() == Feasibility::feasible) {
+        begin_search(search->sequence());
+    } else if (search->verdict() == Feasibility::infeasible && (whole_core() || search->for_any_number())) {
+        status = CompletionStatus::infeasible;  // otherwise, memory set aside for the rest may be to blame
+    }
+}
+
+void Completion::State::step_follower() {
+    Follower& follower = *followers.front();
+    const Ticks before = follower.makespan();
+    const std::int64_t work_before = follower.work();
+    const bool more = follower.step();
+    work += follower.work() - work_before;
+    if (follower.makespan() < before) offer(make_candidate(follower.best(), micro_batches));
+    if (more) return;
+    // The same order without the rigid middle: all of it as early as it can be.
+    const Followed& followed = follower.best();
+    const Instance small = make_instance(problem, followed.small);
+    const Sequence sequence = by_start(small, followed.timing);
+    offer_sequence(small, sequence);
+    if (keys && followed.small == core_size) keys->offer(sequence);
+    if (keys && followed.small < core_size) {
+        for (const Window& window : find_windows(small, sequence, followed.pattern.copies)) {
+            const std::int64_t missing = core_size - followed.small;
+            if (missing % window.copies == 0) keys->offer(extended(window, missing / window.copies));
+        }
+    }
+    followers.pop_front();
+}
+
+void Completion::State::begin_round() {
+    round_work = round_work == 0 ? std::min(most_first_round, first_round_decodes * core.operations()) : 2 * round_work;
+    improved = false;
+    tied = 0;
+    begin_part(Part::keys);
+}
+
+void Completion::State::end_round() {
+    part = Part::over;
+    idle_rounds = improved ? 0 : idle_rounds + 1;
+    const bool again = idle_rounds < most_idle_rounds && round_work < most_round_work;
+    if (!again && status == CompletionStatus::running) status = CompletionStatus::exhausted;
+}
+
+void Completion::State::begin_part(Part next) {
+    part = next;
+    part_end = work + (next == Part::prover ? prover_share : 1) * round_work;
+    if (part == Part::keys) keys->begin_epoch(round_work);
+    if (part == Part::beams) {
+        beam.reset();
+        beam_number = 0;
+    }
+    if (part == Part::over) end_round();
+}
+
+// A better sequence of the core, from outside the key search.
+void Completion::State::offer_to_search(const Sequence& sequence) {
+    const Ticks before = best ? best->makespan : 0;
+    keys->offer(sequence);
+    offer_sequence(core, sequence);
+    improved = improved || best->makespan != before;
+}
+
+void Completion::State::step_keys() {
+    const std::int64_t before = keys->work();
+    const bool more = keys->step();
+    work += keys->work() - before;
+    if (keys->improved() || (keys->tied() && !whole_core() && tied++ < most_tied)) {
+        improved = improved || keys->improved();
+        offer_to_search(keys->last());
+    }
+    if (!more) begin_part(Part::scout);
+}
+
+// What the core must reach for a better schedule of the whole.
+Ticks Completion::State::core_goal() const { return best->makespan - best->growth(micro_batches - core_size) - 1; }
+
+// Diagrams of single devices for the goal. They refute it, or they tell what each device still needs from each state.
+void Completion::State::step_scout() {
+    if (!scout) {
+        if (core.blocks > most_scouted_blocks || core.operations() > most_scouted_operations) {
+            begin_part(Part::over);
+            return;
+        }
+        scout = std::make_unique<DiagramBound>(core, core_backward);
+        scouted_for = -1;
+    }
+    if (scouted_for != core_goal()) {
+        scouted_for = core_goal();
+        scout->begin(scouted_for, false);
+    }
+    const std::int64_t before = scout->work();
+    const DiagramVerdict verdict = scout->step(slice);
+    work += scout->work() - before + 1;
+    if (verdict == DiagramVerdict::dead) {
+        if (whole_core()) raise_bound(best->makespan);
+        begin_part(Part::over);
+    } else if (verdict != DiagramVerdict::running || work >= part_end + round_work) {
+        begin_part(Part::beams);
+    }
+}
+
+// False when all beams of this round have run.
+bool Completion::State::begin_beam() {
+    if (beam_number == beams_per_round) return false;
+    const int direction = beam_number % 2;
+    BeamOptions beam_options;
+    beam_options.lambda_16 = lambdas_16[beam_number / 2];
+    if (!whole_core()) beam_options.run_ahead = in_flight + in_flight * (beam_number / 2) / 3;
+    ++beam_number;
+    beam_options.width = static_cast<int>(
+        std::clamp(round_work / (beams_per_round * work_per_beam_state * core.operations()), least_width, most_width));
+    std::vector<Diagram::Need> needs;
+    for (int d = 0; d < core.devices; ++d) needs.push_back(scout->need(direction, d));
+    const Sequence& reference = keys->best();
+    beam = direction == 0 ? std::make_unique<Beam>(core, reference)
+                          : std::make_unique<Beam>(core_backward, reversed(reference));
+    beam->begin(beam_options, needs, scout->windows(direction).latest, scouted_for);
+    return true;
+}
+
+void Completion::State::step_beams() {
+    if (!beam && !begin_beam()) {
+        begin_part(Part::prover);
+        return;
+    }
+    const std::int64_t before = beam->work();
+    const BeamVerdict verdict = beam->step(slice);
+    work += beam->work() - before + 1;
+    if (verdict == BeamVerdict::running) return;
+    const bool backward_beam = beam_number % 2 == 0;
+    const Sequence sequence = beam->sequence();
+    beam.reset();
+    if (verdict != BeamVerdict::found) return;
+    offer_to_search(backward_beam ? reversed(sequence) : sequence);
+    if (core_goal() < scouted_for) begin_part(Part::scout);
+}
+
+void Completion::State::step_prover() {
+    if (!whole_core()) {
+        begin_part(Part::over);
+        return;
+    }
+    if (!prover) prover = std::make_unique<Prover>(core, core_backward, bound, best->makespan);
+    prover->set_best(best->makespan);
+    const std::int64_t before = prover->work();
+    const bool more = prover->step(slice);
+    work += prover->work() - before + 1;
+    if (prover->bound() > bound) {
+        improved = true;
+        raise_bound(prover->bound());
+    }
+    if (const Sequence found = prover->take_found(); !found.empty()) {
+        offer_to_search(found);
+        begin_part(Part::scout);
+    } else if (!more || work >= part_end) {
+        begin_part(Part::over);
+    }
+}
+
+}  // namespace repetend
