@@ -145,3 +145,10 @@ TEST_CASE("micro-batches in flight limited: the period is the least that exhaust
     CHECK(tally.not_refuted < tally.compared / 20);
     CHECK(tally.above_load > tally.compared / 3);
 }
+
+TEST_CASE("problems that once broke the search", "[property]") {
+    Tally tally;
+    // A memory row with slack was explained by another copy's bound, which did not hold yet.
+    compare(9171, random_problem(9171, {2, 3, 3, 4}), 3, std::nullopt, tally);
+    CHECK(tally.not_refuted == 0);
+}
