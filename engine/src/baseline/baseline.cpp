@@ -18,7 +18,8 @@ const std::vector<Family>& families() {
         baseline::family_gpipe(),       baseline::family_1f1b(),          baseline::family_1f1b_plus(),
         baseline::family_interleaved(), baseline::family_breadth_first(), baseline::family_zb_h1(),
         baseline::family_zb_h2(),       baseline::family_zb_v(),          baseline::family_v_half(),
-        baseline::family_v_min(),       baseline::family_inference(),
+        baseline::family_v_min(),       baseline::family_chimera(),       baseline::family_dualpipe(),
+        baseline::family_dualpipe_v(),  baseline::family_three_f_one_b(), baseline::family_inference(),
     };
     return list;
 }
