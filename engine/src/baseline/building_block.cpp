@@ -228,6 +228,23 @@ Times coarse_times(const Pipeline& pipeline) {
     return {coarse(sum[0]), coarse(sum[1]), coarse(sum[2])};
 }
 
+// The makespan, and the longest time between a device's first and last operation.
+std::pair<Ticks, Ticks> makespan_and_span(const Pipeline& pipeline, const Schedule& schedule) {
+    std::vector<Ticks> first(pipeline.problem->devices.size(), -1);
+    std::pair<Ticks, Ticks> cost;
+    for (const Operation& operation : schedule.operations) {
+        const Block& block = pipeline.problem->blocks[at(operation.block)];
+        const Ticks end = operation.start + block.time;
+        cost.first = std::max(cost.first, end);
+        for (const int device : block.devices) {
+            Ticks& begin = first[at(device)];
+            if (begin < 0) begin = operation.start;
+            cost.second = std::max(cost.second, end - begin);
+        }
+    }
+    return cost;
+}
+
 struct Variant {
     bool squeezed = true;      // else the repeated block as it is
     Times times;               // of the squeeze
@@ -287,7 +304,7 @@ Result<Schedule> build_v_block(const Pipeline& pipeline, const BlockFamily& fami
     // The variant is chosen on as many micro-batches as show both ramps and the steady state.
     const std::int64_t sample = std::min<std::int64_t>(micro_batches, 8 * std::int64_t{pipeline.num_workers()});
     std::optional<Schedule> best;
-    Ticks least = 0;
+    std::pair<Ticks, Ticks> least;
     Variant chosen;
     const Builder small(pipeline, family, sample);
     for (const Variant& variant : small.variants()) {
@@ -298,12 +315,9 @@ Result<Schedule> build_v_block(const Pipeline& pipeline, const BlockFamily& fami
             if (!best) return schedule;
             continue;
         }
-        Ticks makespan = 0;
-        for (const Operation& operation : schedule->operations) {
-            makespan = std::max(makespan, operation.start + pipeline.problem->blocks[at(operation.block)].time);
-        }
-        if (best && makespan >= least) continue;
-        least = makespan;
+        const std::pair<Ticks, Ticks> cost = makespan_and_span(pipeline, *schedule);
+        if (best && cost >= least) continue;
+        least = cost;
         best = std::move(*schedule);
         chosen = variant;
     }

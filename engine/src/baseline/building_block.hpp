@@ -29,7 +29,7 @@ struct BlockFamily {
 // Why a V-shaped family is not defined for this placement; empty when it is.
 std::string why_not_v_block(const Pipeline& pipeline);
 
-// The best schedule (least makespan) among the family's variants.
+// The best schedule among the family's variants: least makespan, then least span of a device.
 Result<Schedule> build_v_block(const Pipeline& pipeline, const BlockFamily& family, std::int64_t micro_batches);
 
 }  // namespace repetend::baseline
