@@ -186,43 +186,35 @@ private:
     }
 
     void measure_depth() {
-        std::vector<int> depth(problem_.blocks.size(), 0);
+        depth_.assign(problem_.blocks.size(), 0);
         for (const int b : trunk_) {
             const bool counts = block(b).kind == BlockKind::forward && worker_[at(b)] >= 0;
             for (const int next : edges_[at(b)]) {
-                depth[at(next)] = std::max(depth[at(next)], depth[at(b)] + (counts ? 1 : 0));
+                depth_[at(next)] = std::max(depth_[at(next)], depth_[at(b)] + (counts ? 1 : 0));
             }
         }
-        for (Stage& stage : pipeline_.stages) stage.depth = depth[at(stage.forward)];
+        for (Stage& stage : pipeline_.stages) {
+            stage.depth = depth_[at(stage.forward)];
+            if (stage.backward >= 0) depth_[at(stage.backward)] = stage.depth;
+        }
     }
 
+    // Forward gangs go before the stages that follow them, backward gangs after the stages that precede them; where
+    // there are none on that side, the other way round. Of several stages the one counts whose step leaves no
+    // dependency behind: in both passes that is the shallowest in the first case, the deepest in the second.
     std::string place_gangs() {
         std::vector<std::vector<int>> before(problem_.blocks.size());
         for (const int b : trunk_) {
             for (const int next : edges_[at(b)]) before[at(next)].push_back(b);
         }
-        // The nearest stage block of the gang's own direction, over other gangs; -1 when there is none.
-        const auto nearest = [&](int gang, bool forwards, bool backward_pass) {
-            std::set<int> seen = {gang};
-            std::vector<int> open = {gang};
-            for (std::size_t k = 0; k < open.size(); ++k) {
-                for (const int next : forwards ? edges_[at(open[k])] : before[at(open[k])]) {
-                    if (is_backward(block(next).kind) != backward_pass || !seen.insert(next).second) continue;
-                    if (worker_[at(next)] >= 0) return next;
-                    open.push_back(next);
-                }
-            }
-            return -1;
-        };
         for (const int b : trunk_) {
             if (worker_[at(b)] >= 0) continue;
             const bool backward_pass = is_backward(block(b).kind);
-            // Before the forward block that follows, after the backward block that precedes.
-            int anchor = nearest(b, !backward_pass, backward_pass);
             bool after = backward_pass;
+            int anchor = beside(b, after ? before : edges_, true);
             if (anchor < 0) {
                 after = !after;
-                anchor = last_before_or_after(b, after, backward_pass, before);
+                anchor = beside(b, after ? before : edges_, false);
             }
             if (anchor < 0) return name(b) + " on several devices stands beside no stage";
             pipeline_.gangs.push_back({b, anchor, after});
@@ -230,24 +222,19 @@ private:
         return {};
     }
 
-    // Nothing on the side where it belongs: the other side, and there the block nearest to the gang, which for several
-    // branches is the one with the most stages before it.
-    int last_before_or_after(int gang, bool after, bool backward_pass,
-                             const std::vector<std::vector<int>>& before) const {
-        std::map<int, int> depth;
-        for (const Stage& stage : pipeline_.stages) {
-            depth[stage.forward] = stage.depth;
-            if (stage.backward >= 0) depth[stage.backward] = stage.depth;
-        }
+    // The stage block of the gang's own pass that comes first along `edges`, over other gangs; -1 when there is none.
+    int beside(int gang, const std::vector<std::vector<int>>& edges, bool shallowest) const {
         std::set<int> seen = {gang};
         std::vector<int> open = {gang};
         int best = -1;
         for (std::size_t k = 0; k < open.size(); ++k) {
-            for (const int next : after ? before[at(open[k])] : edges_[at(open[k])]) {
-                if (is_backward(block(next).kind) != backward_pass || !seen.insert(next).second) continue;
+            for (const int next : edges[at(open[k])]) {
+                if (is_backward(block(next).kind) != is_backward(block(gang).kind)) continue;
+                if (!seen.insert(next).second) continue;
                 if (worker_[at(next)] < 0) {
                     open.push_back(next);
-                } else if (best < 0 || depth.at(next) > depth.at(best)) {
+                } else if (best < 0 ||
+                           (shallowest ? depth_[at(next)] < depth_[at(best)] : depth_[at(next)] > depth_[at(best)])) {
                     best = next;
                 }
             }
@@ -288,6 +275,7 @@ private:
     std::vector<int> trunk_;               // in topological order
     std::vector<int> worker_;              // by block; -1: gang or transfer
     std::vector<int> weight_;              // by block
+    std::vector<int> depth_;               // of stage blocks: that of their stage
     std::vector<std::vector<int>> edges_;  // by trunk block, in topological order
     Pipeline pipeline_;
 };
