@@ -18,11 +18,15 @@ Diagram::Diagram(const Instance& instance, const std::vector<std::vector<Ticks>>
     std::vector<int> position(static_cast<std::size_t>(instance.devices), -1);
     for (std::size_t i = 0; i < devices_.size(); ++i) position[devices_[i]] = static_cast<int>(i);
     for (const int b : instance.topological) {
-        std::vector<int> on;
+        std::vector<LocalUse> on;
+        bool frees = true;
         for (const Use& use : instance.uses[b]) {
-            if (position[use.device] >= 0) on.push_back(position[use.device]);
+            const bool limited = instance.limited[use.device] != 0;
+            if (position[use.device] >= 0) on.push_back({position[use.device], use.change, use.need(), limited});
+            frees = frees && !(limited && use.change > 0);
         }
         if (on.empty()) continue;
+        frees_.push_back(frees);
         local[b] = static_cast<int>(blocks_.size());
         blocks_.push_back(b);
         on_.push_back(std::move(on));
@@ -73,15 +77,22 @@ void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::
     history_.clear();
     reached_.clear();
     seen_.assign(blocks_.size() * static_cast<std::size_t>(instance_.micro_batches), no_start);
-    need_of_.assign(needs_.size(), {});
+    need_weight_.assign(needs_.size(), std::vector<CountKey>(blocks_.size(), 0));
     for (std::size_t i = 0; i < needs_.size(); ++i) {
         if (needs_[i].of == nullptr) continue;
         const std::vector<int>& there = needs_[i].of->blocks();
         for (std::size_t k = 0; k < there.size(); ++k) {
             const auto here = std::find(blocks_.begin(), blocks_.end(), there[k]);
-            need_of_[i].push_back({static_cast<int>(k), static_cast<int>(here - blocks_.begin())});
+            need_weight_[i][static_cast<std::size_t>(here - blocks_.begin())] = needs_[i].of->weight(static_cast<int>(k));
         }
     }
+    memory_.resize(devices_.size());
+    left_.resize(needs_.size());
+    need_.resize(needs_.size());
+    need_after_.resize(needs_.size());
+    may_run_.resize(blocks_.size());
+    first_.resize(blocks_.size() + 1);
+    child_first_.resize(blocks_.size() + 1);
     child_counts_.assign(blocks_.size(), 0);
     level_.states.push_back({0, -1, 0});
     level_.counts.assign(blocks_.size(), 0);
@@ -90,34 +101,6 @@ void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::
     insert(0, child_times_.data(), child_times_.size(), -1, -1);
     std::swap(level_, next_);
     reached_.at(0, 0);
-}
-
-// For every block, where its times begin in a label: one for each instance that something it waits for has run
-// and it has not.
-std::size_t Diagram::ready_lengths(const std::int64_t* counts, std::vector<std::int32_t>& first) const {
-    first.resize(blocks_.size() + 1);
-    std::int32_t at = static_cast<std::int32_t>(devices_.size());
-    for (std::size_t k = 0; k < blocks_.size(); ++k) {
-        first[k] = at;
-        std::int64_t most = counts[k];
-        for (const Delay& delay : before_[k]) most = std::max(most, counts[delay.local]);
-        at += static_cast<std::int32_t>(most - counts[k]);
-    }
-    first[blocks_.size()] = at;
-    return static_cast<std::size_t>(at);
-}
-
-bool Diagram::beyond_deadline(const std::int64_t* counts, const Ticks* free) const {
-    for (std::size_t i = 0; i < needs_.size(); ++i) {
-        if (needs_[i].of == nullptr) continue;
-        CountKey key = needs_[i].of->full_key();
-        for (const auto& [there, here] : need_of_[i]) {
-            key -= needs_[i].of->weight(there) * static_cast<CountKey>(counts[here]);
-        }
-        const Ticks* need = needs_[i].table->find(key);
-        if (need == nullptr || free[i] + *need > deadline_) return true;
-    }
-    return false;
 }
 
 DiagramVerdict Diagram::step(std::int64_t work) {
@@ -148,90 +131,158 @@ DiagramVerdict Diagram::step(std::int64_t work) {
     return verdict_;
 }
 
-void Diagram::expand(std::size_t state_number) {
-    const State state = level_.states[state_number];
-    const std::int64_t micro_batches = instance_.micro_batches;
+// What all labels of a state share: where their times are, memory, needs, which blocks may run.
+void Diagram::look_at(std::size_t state_number) {
     const std::size_t size = blocks_.size();
     const std::int64_t* counts = level_.counts.data() + state_number * size;
-    ready_lengths(counts, first_);
-    // Memory of the devices, from the counts.
-    std::vector<Memory> level;
-    for (const int d : devices_) level.push_back(instance_.base[d]);
-    std::vector<int> position(static_cast<std::size_t>(instance_.devices), -1);
-    for (std::size_t i = 0; i < devices_.size(); ++i) position[devices_[i]] = static_cast<int>(i);
+    for (std::size_t i = 0; i < devices_.size(); ++i) memory_[i] = instance_.base[devices_[i]];
+    for (std::size_t i = 0; i < needs_.size(); ++i) left_[i] = needs_[i].of != nullptr ? needs_[i].of->full_key() : 0;
+    std::int32_t at = static_cast<std::int32_t>(devices_.size());
     for (std::size_t k = 0; k < size; ++k) {
-        for (const Use& use : instance_.uses[blocks_[k]]) {
-            if (position[use.device] >= 0) level[position[use.device]] += counts[k] * use.change;
-        }
+        for (const LocalUse& use : on_[k]) memory_[use.device] += counts[k] * use.change;
+        for (std::size_t i = 0; i < needs_.size(); ++i) left_[i] -= need_weight_[i][k] * static_cast<CountKey>(counts[k]);
+        // One time for each instance that something it waits for has run and it has not.
+        first_[k] = at;
+        std::int64_t most = counts[k];
+        for (const Delay& delay : before_[k]) most = std::max(most, counts[delay.local]);
+        at += static_cast<std::int32_t>(most - counts[k]);
     }
-    for (std::size_t k = 0; k < size; ++k) {
-        const std::int64_t n = counts[k];
-        if (n == micro_batches) continue;
-        bool possible = true;
-        for (const Delay& delay : before_[k]) possible = possible && counts[delay.local] > n;
-        for (const Use& use : instance_.uses[blocks_[k]]) {
-            const int i = position[use.device];
-            possible = possible && (i < 0 || !instance_.limited[use.device] ||
-                                    level[i] + use.need() <= instance_.capacity[use.device]);
+    first_[size] = at;
+    for (std::size_t i = 0; i < needs_.size(); ++i) {
+        need_[i] = 0;
+        if (needs_[i].of == nullptr) continue;
+        const Ticks* need = needs_[i].table->find(left_[i]);
+        need_[i] = need != nullptr ? *need : no_start;
+    }
+    for (std::size_t k = 0; k < size; ++k) may_run_[k] = may_run(static_cast<int>(k), counts);
+}
+
+bool Diagram::may_run(int k, const std::int64_t* counts) const {
+    if (counts[k] == instance_.micro_batches) return false;
+    for (const Delay& delay : before_[k]) {
+        if (counts[delay.local] <= counts[k]) return false;
+    }
+    for (const LocalUse& use : on_[k]) {
+        if (use.limited && memory_[use.device] + use.need > instance_.capacity[devices_[use.device]]) return false;
+    }
+    return true;
+}
+
+Ticks Diagram::start_of(int k, const std::int64_t* counts, const Ticks* times) const {
+    Ticks start = windows_->earliest[instance_.at(blocks_[k], counts[k])];
+    if (first_[k + 1] > first_[k]) start = std::max(start, times[first_[k]]);
+    for (const LocalUse& use : on_[k]) start = std::max(start, times[use.device]);
+    return start;
+}
+
+// Can every device still end by the deadline when block k starts at `start`?
+bool Diagram::in_time(int k, const Ticks* times, Ticks start) const {
+    const Ticks end = start + instance_.time[blocks_[k]];
+    for (std::size_t i = 0; i < needs_.size(); ++i) {
+        if (needs_[i].of == nullptr) continue;
+        Ticks free = std::max(times[i], start);
+        for (const LocalUse& use : on_[k]) {
+            if (use.device == static_cast<int>(i)) free = end;
         }
-        if (!possible) continue;
-        const int b = blocks_[k];
-        const Ticks earliest = windows_->earliest[instance_.at(b, n)];
-        const Ticks latest = windows_->latest[instance_.at(b, n)];
-        std::copy(counts, counts + size, child_counts_.begin());
-        ++child_counts_[k];
-        const std::size_t length = ready_lengths(child_counts_.data(), child_first_);
-        child_times_.resize(length);
-        std::size_t child = next_.states.size();  // made when the first label survives
+        if (need_after_[i] == no_start || free + need_after_[i] > deadline_) return false;
+    }
+    return true;
+}
+
+void Diagram::child_label(int k, const std::int64_t* counts, const Ticks* times, Ticks start) {
+    const std::size_t size = blocks_.size();
+    const Ticks end = start + instance_.time[blocks_[k]];
+    child_times_.resize(static_cast<std::size_t>(child_first_[size]));
+    for (std::size_t i = 0; i < devices_.size(); ++i) child_times_[i] = std::max(times[i], start);
+    for (const LocalUse& use : on_[k]) child_times_[use.device] = end;
+    for (std::size_t j = 0; j < size; ++j) {
+        const std::int32_t to = child_first_[j];
+        const std::int32_t slots = child_first_[j + 1] - to;
+        if (slots == 0) continue;
+        // Times before the devices are free say nothing.
+        Ticks free = 0;
+        for (const LocalUse& use : on_[j]) free = std::max(free, child_times_[use.device]);
+        const std::int32_t from = first_[j] + (static_cast<int>(j) == k ? 1 : 0);
+        const std::int32_t old = first_[j + 1] - from;
+        for (std::int32_t s = 0; s < slots; ++s) child_times_[to + s] = s < old ? std::max(free, times[from + s]) : free;
+    }
+    for (const Delay& delay : after_[k]) {
+        Ticks& ready = child_times_[child_first_[delay.local] + (counts[k] - counts[delay.local])];
+        ready = std::max(ready, end + delay.ticks);
+    }
+}
+
+std::size_t Diagram::child_state(int k, const State& state, const std::int64_t* counts) {
+    const CountKey key = state.key + weight_[k];
+    const auto fresh = static_cast<Ticks>(next_.states.size());
+    const auto child = static_cast<std::size_t>(next_.index.at(key, fresh));
+    if (child == next_.states.size()) {
+        next_.states.push_back({key, -1, 0});
+        next_.counts.insert(next_.counts.end(), counts, counts + blocks_.size());
+        ++next_.counts[child * blocks_.size() + static_cast<std::size_t>(k)];
+        ++states_;
+    }
+    return child;
+}
+
+void Diagram::expand(std::size_t state_number) {
+    const State state = level_.states[state_number];
+    const std::size_t size = blocks_.size();
+    const auto micro_batches = static_cast<std::size_t>(instance_.micro_batches);
+    const std::int64_t* counts = level_.counts.data() + state_number * size;
+    look_at(state_number);
+    for (int k = 0; k < static_cast<int>(size); ++k) {
+        if (!may_run_[k]) continue;
+        const Ticks latest = windows_->latest[instance_.at(blocks_[k], counts[k])];
+        need_after_ = need_;
+        for (const LocalUse& use : on_[k]) {
+            if (static_cast<std::size_t>(use.device) >= needs_.size() || needs_[use.device].of == nullptr) continue;
+            const Ticks* need = needs_[use.device].table->find(left_[use.device] - need_weight_[use.device][k]);
+            need_after_[use.device] = need != nullptr ? *need : no_start;
+        }
+        // The child's times begin where the state's do, one less for k, one more for what k is the first to allow.
+        std::int32_t at = static_cast<std::int32_t>(devices_.size());
+        for (std::size_t j = 0; j < size; ++j) {
+            child_first_[j] = at;
+            at += first_[j + 1] - first_[j];
+            if (static_cast<int>(j) == k && first_[j + 1] > first_[j]) --at;
+            for (const Delay& delay : before_[j]) {
+                if (delay.local == k && counts[k] - counts[j] == first_[j + 1] - first_[j]) ++at;
+            }
+        }
+        child_first_[size] = at;
+        std::size_t child = 0;
         bool made = false;
         for (std::int32_t l = state.first_label; l >= 0; l = level_.labels[l].next) {
             ++work_;
             const Label& label = level_.labels[l];
             const Ticks* times = level_.times.data() + label.times;
-            Ticks start = earliest;
-            if (first_[k + 1] > first_[k]) start = std::max(start, times[first_[k]]);
-            for (const int i : on_[k]) start = std::max(start, times[i]);
-            if (start > latest) continue;
-            const Ticks end = start + instance_.time[b];
-            for (std::size_t i = 0; i < devices_.size(); ++i) child_times_[i] = std::max(times[i], start);
-            for (const int i : on_[k]) child_times_[i] = end;
-            if (beyond_deadline(child_counts_.data(), child_times_.data())) continue;
-            Ticks& seen = seen_[k * static_cast<std::size_t>(micro_batches) + static_cast<std::size_t>(n)];
+            const Ticks start = start_of(k, counts, times);
+            if (start > latest || !in_time(k, times, start)) continue;
+            if (options_.keep_path && is_dominated(k, counts, times, start)) continue;
+            Ticks& seen = seen_[static_cast<std::size_t>(k) * micro_batches + static_cast<std::size_t>(counts[k])];
             seen = std::min(seen, start);
-            for (std::size_t j = 0; j < size; ++j) {
-                const std::int32_t to = child_first_[j];
-                const std::int32_t slots = child_first_[j + 1] - to;
-                if (slots == 0) continue;
-                Ticks free = 0;
-                for (const int i : on_[j]) free = std::max(free, child_times_[i]);
-                const std::int32_t from = first_[j] + (j == k ? 1 : 0);
-                const std::int32_t old = first_[j + 1] - from;
-                for (std::int32_t s = 0; s < slots; ++s) {
-                    child_times_[to + s] = s < old ? std::max(free, times[from + s]) : free;
-                }
-            }
-            for (const Delay& delay : after_[k]) {
-                Ticks& ready = child_times_[child_first_[delay.local] + (n - child_counts_[delay.local])];
-                ready = std::max(ready, end + delay.ticks);
-            }
-            if (!made) {
-                const CountKey key = state.key + weight_[k];
-                const auto fresh = static_cast<Ticks>(next_.states.size());
-                child = static_cast<std::size_t>(next_.index.at(key, fresh));
-                if (child == next_.states.size()) {
-                    next_.states.push_back({key, -1, 0});
-                    next_.counts.insert(next_.counts.end(), child_counts_.begin(), child_counts_.end());
-                    ++states_;
-                }
-                made = true;
-            }
-            insert(child, child_times_.data(), length, options_.keep_path ? label.parent : -1, static_cast<int>(k));
+            child_label(k, counts, times, start);
+            if (!made) child = child_state(k, state, counts);
+            made = true;
+            insert(child, child_times_.data(), child_times_.size(), label.parent, k);
             if (devices_.size() == 1) {
                 Ticks& reached = reached_.at(next_.states[child].key, no_start);
                 reached = std::min(reached, child_times_[0]);
             }
         }
     }
+}
+
+// Something that takes no memory and would be over by `start` comes first without harm: nothing else starts before
+// `start`, so its devices stand idle, and what it leaves is no less room than before. (Not for windows: a schedule
+// that is only dominated may start something earlier.)
+bool Diagram::is_dominated(int k, const std::int64_t* counts, const Ticks* times, Ticks start) const {
+    for (int j = 0; j < static_cast<int>(blocks_.size()); ++j) {
+        if (j == k || !may_run_[j] || !frees_[j]) continue;
+        if (start_of(j, counts, times) + instance_.time[blocks_[j]] <= start) return true;
+    }
+    return false;
 }
 
 // Adds a label unless another one is at least as good; drops those that it makes superfluous; merges when there are

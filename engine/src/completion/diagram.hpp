@@ -54,7 +54,8 @@ struct DiagramOptions {
     int labels = 2;  // per state; 0: no limit, and the diagram is exact for its devices
     std::int64_t most_states = 30'000;
     std::int64_t most_labels = 200'000;  // in one level: as many operations run
-    bool keep_path = false;              // remember how each label arose
+    // Remember how each label arose: for a complete search, which may also drop what is dominated.
+    bool keep_path = false;
 };
 
 enum class DiagramVerdict { running, alive, dead, too_large };
@@ -119,10 +120,23 @@ private:
         void clear();
     };
 
+    // A block's use of a device of the set.
+    struct LocalUse {
+        int device;  // position in devices_
+        Memory change;
+        Memory need;
+        bool limited;
+    };
+
     void expand(std::size_t state);
+    void look_at(std::size_t state);
+    bool may_run(int block, const std::int64_t* counts) const;
+    Ticks start_of(int block, const std::int64_t* counts, const Ticks* times) const;
+    bool in_time(int block, const Ticks* times, Ticks start) const;
+    bool is_dominated(int block, const std::int64_t* counts, const Ticks* times, Ticks start) const;
+    void child_label(int block, const std::int64_t* counts, const Ticks* times, Ticks start);
+    std::size_t child_state(int block, const State& state, const std::int64_t* counts);
     void insert(std::size_t child, const Ticks* times, std::size_t length, std::int32_t parent, int block);
-    std::size_t ready_lengths(const std::int64_t* counts, std::vector<std::int32_t>& first) const;
-    bool beyond_deadline(const std::int64_t* counts, const Ticks* free) const;
 
     const Instance& instance_;
     std::vector<int> devices_;
@@ -130,10 +144,11 @@ private:
     bool usable_ = false;
     std::vector<CountKey> weight_;
     CountKey full_key_ = 0;
-    std::vector<std::vector<int>> on_;        // per local block: positions of its devices in devices_
+    std::vector<std::vector<LocalUse>> on_;   // per local block
+    std::vector<std::uint8_t> frees_;         // per local block: it never takes memory that is limited
     std::vector<std::vector<Delay>> before_;  // per local block: what it waits for
     std::vector<std::vector<Delay>> after_;
-    std::vector<std::vector<std::pair<int, int>>> need_of_;  // per need: (local block there, local block here)
+    std::vector<std::vector<CountKey>> need_weight_;  // per need: weight of each local block in its keys
 
     const Windows* windows_ = nullptr;
     DiagramOptions options_;
@@ -149,10 +164,16 @@ private:
     std::vector<Step> history_;
     std::vector<Ticks> seen_;
     KeyTable reached_;
-    // Scratch.
-    std::vector<std::int64_t> child_counts_;
-    std::vector<std::int32_t> first_;
+    // Of the state looked at.
+    std::vector<std::int32_t> first_;        // per block: where its times begin in a label
+    std::vector<Memory> memory_;             // per device
+    std::vector<CountKey> left_;             // per device: key of what is left, for its need
+    std::vector<Ticks> need_;                // per device
+    std::vector<std::uint8_t> may_run_;      // per block
+    std::vector<Ticks> need_after_;          // per need: once the block at hand has run
+    // Of its child.
     std::vector<std::int32_t> child_first_;
+    std::vector<std::int64_t> child_counts_;
     std::vector<Ticks> child_times_;
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t feasibility_steps = 4096;
 constexpr std::int64_t first_round_decodes = 1000;
+constexpr std::int64_t first_round_decodes_beside = 200;
 constexpr std::int64_t most_first_round = 1'000'000;
 constexpr std::int64_t most_round_work = 16'000'000;
 constexpr int most_idle_rounds = 2;     // in a row, without anything better
@@ -91,7 +92,9 @@ void Completion::State::step_follower() {
 }
 
 void Completion::State::begin_round() {
-    round_work = round_work == 0 ? std::min(most_first_round, first_round_decodes * core.operations()) : 2 * round_work;
+    // Where a repetend is to be followed, what the search finds beside it is rarely of use.
+    const std::int64_t decodes = wants_period() && best_follows ? first_round_decodes_beside : first_round_decodes;
+    round_work = round_work == 0 ? std::min(most_first_round, decodes * core.operations()) : 2 * round_work;
     improved = false;
     tied = 0;
     begin_part(Part::keys);
@@ -100,7 +103,8 @@ void Completion::State::begin_round() {
 void Completion::State::end_round() {
     part = Part::over;
     idle_rounds = improved ? 0 : idle_rounds + 1;
-    const bool again = idle_rounds < most_idle_rounds && round_work < most_round_work;
+    const int most_idle = best_follows ? 1 : most_idle_rounds;
+    const bool again = idle_rounds < most_idle && round_work < most_round_work;
     if (!again && status == CompletionStatus::running) status = CompletionStatus::exhausted;
 }
 
@@ -199,7 +203,7 @@ void Completion::State::step_beams() {
 }
 
 void Completion::State::step_prover() {
-    if (!whole_core()) {
+    if (!whole_core() || best_follows) {
         begin_part(Part::over);
         return;
     }
