@@ -157,8 +157,7 @@ void HeightSolver::explain_row(const Row& row, int skip_term, std::int64_t skip_
         std::int64_t value = values[k];
         const Wide steps = slack / term.weight;
         if (steps > 0) {
-            std::int64_t less =
-                steps > (Wide{1} << 40) ? std::int64_t{1} << 40 : static_cast<std::int64_t>(steps);
+            std::int64_t less = steps > (Wide{1} << 40) ? std::int64_t{1} << 40 : static_cast<std::int64_t>(steps);
             // Seen from the other block, other steps belong to other copies, whose bounds may come later.
             if (term.half < 0) less -= less % instance_.copies;
             value -= less;
