@@ -19,7 +19,7 @@ constexpr Ticks bisection_part = 2048;
 }  // namespace
 
 Prover::Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best)
-    : forward_(forward), backward_(backward), low_(low), best_(best) {
+    : forward_(forward), low_(low), best_(best) {
     if (forward.blocks > most_blocks || low_ >= best_) return;
     bound_ = std::make_unique<DiagramBound>(forward, backward);
     if (bound_->usable()) begin_stage(Stage::singles);

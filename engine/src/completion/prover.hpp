@@ -37,7 +37,6 @@ private:
     void end_complete(DiagramVerdict verdict);
 
     const Instance& forward_;
-    const Instance& backward_;
     std::unique_ptr<DiagramBound> bound_;
     std::unique_ptr<Diagram> complete_;
     std::vector<std::vector<Ticks>> distances_;

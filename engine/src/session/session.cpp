@@ -22,7 +22,7 @@ constexpr std::int64_t side_allowance = 400'000'000;
 // The completion improves until it comes to its natural end, but not for ever: these are some seconds. Where the least
 // period is the objective, it is proved by then and the makespan only comes second.
 constexpr std::int64_t makespan_allowance = 25'000'000;
-constexpr std::int64_t period_allowance = 5'000'000;
+constexpr std::int64_t period_allowance = 600'000;
 constexpr int most_copies_tried = 8;
 
 using Rate = PeriodicSearch::Rate;
