@@ -255,7 +255,7 @@ struct Variant {
 class Builder {
 public:
     Builder(const Pipeline& pipeline, const BlockFamily& family, std::int64_t micro_batches)
-        : pipeline_(pipeline), family_(family), micro_batches_(micro_batches) {
+        : pipeline_(pipeline), micro_batches_(micro_batches) {
         for (const Offsets& offsets : family.offsets) picture_.push_back(repeat(offsets, micro_batches));
         limit_ = 2 * family.most_activations;
         for (const auto& passes : picture_) limit_ = std::max(limit_, peak(passes));
@@ -287,7 +287,6 @@ public:
 
 private:
     const Pipeline& pipeline_;
-    const BlockFamily& family_;
     std::int64_t micro_batches_;
     Picture picture_;
     std::int64_t limit_ = 0;
