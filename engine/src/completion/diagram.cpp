@@ -83,7 +83,8 @@ void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::
         const std::vector<int>& there = needs_[i].of->blocks();
         for (std::size_t k = 0; k < there.size(); ++k) {
             const auto here = std::find(blocks_.begin(), blocks_.end(), there[k]);
-            need_weight_[i][static_cast<std::size_t>(here - blocks_.begin())] = needs_[i].of->weight(static_cast<int>(k));
+            need_weight_[i][static_cast<std::size_t>(here - blocks_.begin())] =
+                needs_[i].of->weight(static_cast<int>(k));
         }
     }
     memory_.resize(devices_.size());
@@ -140,7 +141,8 @@ void Diagram::look_at(std::size_t state_number) {
     std::int32_t at = static_cast<std::int32_t>(devices_.size());
     for (std::size_t k = 0; k < size; ++k) {
         for (const LocalUse& use : on_[k]) memory_[use.device] += counts[k] * use.change;
-        for (std::size_t i = 0; i < needs_.size(); ++i) left_[i] -= need_weight_[i][k] * static_cast<CountKey>(counts[k]);
+        for (std::size_t i = 0; i < needs_.size(); ++i)
+            left_[i] -= need_weight_[i][k] * static_cast<CountKey>(counts[k]);
         // One time for each instance that something it waits for has run and it has not.
         first_[k] = at;
         std::int64_t most = counts[k];
@@ -204,7 +206,8 @@ void Diagram::child_label(int k, const std::int64_t* counts, const Ticks* times,
         for (const LocalUse& use : on_[j]) free = std::max(free, child_times_[use.device]);
         const std::int32_t from = first_[j] + (static_cast<int>(j) == k ? 1 : 0);
         const std::int32_t old = first_[j + 1] - from;
-        for (std::int32_t s = 0; s < slots; ++s) child_times_[to + s] = s < old ? std::max(free, times[from + s]) : free;
+        for (std::int32_t s = 0; s < slots; ++s)
+            child_times_[to + s] = s < old ? std::max(free, times[from + s]) : free;
     }
     for (const Delay& delay : after_[k]) {
         Ticks& ready = child_times_[child_first_[delay.local] + (counts[k] - counts[delay.local])];

@@ -165,12 +165,12 @@ private:
     std::vector<Ticks> seen_;
     KeyTable reached_;
     // Of the state looked at.
-    std::vector<std::int32_t> first_;        // per block: where its times begin in a label
-    std::vector<Memory> memory_;             // per device
-    std::vector<CountKey> left_;             // per device: key of what is left, for its need
-    std::vector<Ticks> need_;                // per device
-    std::vector<std::uint8_t> may_run_;      // per block
-    std::vector<Ticks> need_after_;          // per need: once the block at hand has run
+    std::vector<std::int32_t> first_;    // per block: where its times begin in a label
+    std::vector<Memory> memory_;         // per device
+    std::vector<CountKey> left_;         // per device: key of what is left, for its need
+    std::vector<Ticks> need_;            // per device
+    std::vector<std::uint8_t> may_run_;  // per block
+    std::vector<Ticks> need_after_;      // per need: once the block at hand has run
     // Of its child.
     std::vector<std::int32_t> child_first_;
     std::vector<std::int64_t> child_counts_;
