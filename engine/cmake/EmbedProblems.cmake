@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
   string(APPEND table "        {\"${stem}\", {text_${number}, sizeof text_${number}}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "// Generated from presets/problems/ by cmake/EmbedProblems.cmake.
+file(WRITE ${OUTPUT} "// Generated from presets/problems/ by EmbedProblems.cmake.
 #include \"presets_embedded.hpp\"
 
 #include <string_view>
