@@ -1,5 +1,7 @@
 #include "commands.hpp"
 
+#include "repetend/baseline/baseline.hpp"
+
 namespace repetend::native {
 namespace {
 
@@ -7,6 +9,18 @@ std::vector<std::string_view> join(std::initializer_list<std::vector<std::string
     std::vector<std::string_view> all;
     for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
     return all;
+}
+
+// Names the families, from their own list.
+std::string_view compare_details() {
+    static const std::string text = [] {
+        std::string names;
+        for (const BaselineInfo& info : baselines()) names += (names.empty() ? "" : ", ") + info.name;
+        return "Runs the search, and every published family that is defined for the problem's placement: " + names +
+               ". Each family's order is timed with the problem's own times, lags and dependencies; capacities are "
+               "then checked: a schedule over capacity stands in the table as such (exit status 6).";
+    }();
+    return text;
 }
 
 std::vector<Command> make_commands() {
@@ -48,6 +62,15 @@ std::vector<Command> make_commands() {
           {"frontier problem.json --svg -o frontier.svg", "the same as a picture"}},
          1,
          run_frontier});
+    table.push_back({"compare",
+                     "FILE | --preset NAME",
+                     "published schedules and the search on one problem, one table",
+                     compare_details(),
+                     join({problem, search, effort, {"with", "json", "csv", "output"}, progress}),
+                     {{"compare --preset v-split -n 16", "every family that fits the placement"},
+                      {"compare problem.json --with 1F1B,GPipe", "only these two, and the search"}},
+                     1,
+                     run_compare});
     table.push_back({"check",
                      "FILE",
                      "verify a schedule independently",

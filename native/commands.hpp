@@ -38,6 +38,7 @@ const Command* find_command(std::string_view name);
 // Each in its own file; the answer is the exit status.
 int run_search(const Invocation& invocation);
 int run_frontier(const Invocation& invocation);
+int run_compare(const Invocation& invocation);
 int run_check(const Invocation& invocation);
 int run_show(const Invocation& invocation);
 int run_convert(const Invocation& invocation);

@@ -30,7 +30,7 @@ inline const std::vector<ExitStatusRow>& exit_status_table() {
         {exit_bad_input, "bad input: every fault is named with its place"},
         {exit_infeasible, "proved infeasible: no schedule exists"},
         {exit_nothing_found, "a limit was reached with nothing found"},
-        {exit_violation, "check found a violation"},
+        {exit_violation, "check or compare found a violation"},
         {exit_interrupted, "interrupted: the best so far was printed"},
     };
     return table;

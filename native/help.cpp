@@ -114,7 +114,8 @@ std::string brief_help() {
     text += examples_text(first_examples()) + "\nCommands\n" + command_lines();
     text +=
         "\nExit status: 0 good, 1 failure, 2 usage, 3 bad input, 4 proved infeasible,\n"
-        "  5 nothing found within the limits, 6 check found a violation, 130 interrupted\n"
+        "  5 nothing found within the limits, 6 check or compare found a violation,\n"
+        "  130 interrupted\n"
         "\n`repetend help COMMAND` explains a command; `repetend help` says more.\n";
     return text;
 }

@@ -42,7 +42,8 @@ std::string range_text(const std::string& low, const std::string& high) {
     return low == high ? low : low + " to " + high;
 }
 
-// `forward 1, memory +1; backward 3, memory -1; forward on 4 devices 1`: what blocks of each kind cost.
+}  // namespace
+
 std::string costs_text(const Problem& problem) {
     struct Costs {
         Range<Ticks> time;
@@ -78,6 +79,8 @@ std::string costs_text(const Problem& problem) {
     if (lags.high > 0) text += "; lags " + range_text(short_time(problem, lags.low), short_time(problem, lags.high));
     return text;
 }
+
+namespace {
 
 std::string capacity_text(const Problem& problem, const std::optional<Memory>& capacity) {
     return capacity ? short_memory(problem, *capacity) : "unlimited";

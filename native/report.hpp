@@ -17,6 +17,8 @@ struct ReportStyle {
 // As --columns, --ascii, --color and the terminal say.
 ReportStyle report_style(const Invocation& invocation);
 
+// `forward 1, memory +1; backward 3, memory -1; forward on 4 devices 1`: what blocks of each kind cost.
+std::string costs_text(const Problem& problem);
 // What the problem is: devices, blocks, N, units, costs, capacities.
 std::string describe_problem(const Problem& problem, std::int64_t micro_batches, const ReportStyle& style);
 // Bubbles by each definition, and peak memory over capacity.

@@ -149,7 +149,7 @@ TEST_CASE("the help lists the exit statuses of the contract", "[cli][help]") {
                                                                {3, "bad input"},
                                                                {4, "proved infeasible"},
                                                                {5, "a limit was reached with nothing found"},
-                                                               {6, "check found a violation"},
+                                                               {6, "check or compare found a violation"},
                                                                {130, "interrupted"}};
     REQUIRE(native::exit_status_table().size() == contract.size());
     const std::string help = run({"help"}).out;

@@ -173,7 +173,7 @@ TEST_CASE("what no family orders is refused with its name") {
     CHECK(reason("1F1B+", placement("v", 4, {}), 4) == "there are no blocks on several devices: 1F1B is the same");
     CHECK(reason("inference", placement("v", 4, {}), 4) == "there are backward blocks");
     CHECK(reason("GPipe", inference("v", 4), 4) == "there are no backward blocks (inference)");
-    CHECK(reason("GPipe", placement("x", 4, {}), 4) == "device 3 holds several stages, expected one");
+    CHECK(reason("GPipe", placement("x", 4, {}), 4) == "device 0 holds 2 stages, expected one");
 }
 
 TEST_CASE("dependencies that contradict an order are found, not waited for") {
@@ -205,6 +205,26 @@ TEST_CASE("starts beyond the range of numbers are a fault") {
     const Result<Schedule> schedule = build_baseline("GPipe", problem, 5);
     REQUIRE_FALSE(schedule);
     CHECK(schedule.faults().front().code == FaultCode::limit);
+}
+
+TEST_CASE("the families that fit, best first") {
+    Problem problem = placement("v-split", 4, {1, 1, 1});
+    const auto names = [](const std::vector<NamedSchedule>& list) {
+        std::vector<std::string> text;
+        for (const NamedSchedule& entry : list) text.push_back(entry.name);
+        return text;
+    };
+    for (Device& device : problem.devices) device.memory_capacity = 8;
+    CHECK(names(fitting_baselines(problem, 8)) == std::vector<std::string>{"ZB-H1", "1F1B"});
+    for (Device& device : problem.devices) device.memory_capacity = 14;
+    const std::vector<NamedSchedule> more = fitting_baselines(problem, 8);
+    CHECK(names(more) == std::vector<std::string>{"ZB-H1", "ZB-H2", "1F1B"});
+    for (const NamedSchedule& entry : more) CHECK_FALSE(verify_schedule(problem, entry.schedule));
+    problem.devices[3].memory_static = 13;
+    CHECK(fitting_baselines(problem, 8).empty());
+    CHECK(fitting_baselines(problem, 0).empty());
+    problem.blocks.front().kind = BlockKind::other;
+    CHECK(fitting_baselines(problem, 8).empty());
 }
 
 // Every family on every preset that it accepts, from one micro-batch on: valid where capacities are as large as its

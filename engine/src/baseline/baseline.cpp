@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "baseline/family.hpp"
+#include "repetend/schedule/measures.hpp"
 
 namespace repetend {
 namespace {
@@ -51,6 +53,26 @@ Fault no_such_family(std::string_view name) {
     return {FaultCode::usage, "--with", message};
 }
 
+std::optional<Fault> wrong_size(const Problem& problem, std::int64_t micro_batches) {
+    if (micro_batches < 1 || micro_batches > most_micro_batches) {
+        return Fault{FaultCode::usage, "--micro-batches",
+                     std::to_string(micro_batches) + " is outside 1.." + std::to_string(most_micro_batches)};
+    }
+    if (micro_batches > most_operations / std::max(1, problem.num_blocks())) {
+        return Fault{FaultCode::limit, "",
+                     "the schedule would have more than " + std::to_string(most_operations) + " operations"};
+    }
+    return std::nullopt;
+}
+
+bool fits(const Problem& problem, const Measures& measures) {
+    for (std::size_t d = 0; d < problem.devices.size(); ++d) {
+        const auto& capacity = problem.devices[d].memory_capacity;
+        if (capacity && measures.peak_memory[d] > *capacity) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 const std::vector<BaselineInfo>& baselines() {
@@ -70,14 +92,7 @@ const BaselineInfo* find_baseline(std::string_view name) {
 Result<Schedule> build_baseline(std::string_view name, const Problem& problem, std::int64_t micro_batches) {
     const Family* family = find_family(name);
     if (family == nullptr) return no_such_family(name);
-    if (micro_batches < 1 || micro_batches > most_micro_batches) {
-        return Fault{FaultCode::usage, "--micro-batches",
-                     std::to_string(micro_batches) + " is outside 1.." + std::to_string(most_micro_batches)};
-    }
-    if (micro_batches > most_operations / std::max(1, problem.num_blocks())) {
-        return Fault{FaultCode::limit, "",
-                     "the schedule would have more than " + std::to_string(most_operations) + " operations"};
-    }
+    if (auto fault = wrong_size(problem, micro_batches)) return *fault;
     const Result<Pipeline> pipeline = baseline::recognise(problem);
     if (!pipeline) return pipeline.faults();
     if (std::string reason = family->why_not(*pipeline, micro_batches); !reason.empty()) {
@@ -88,6 +103,27 @@ Result<Schedule> build_baseline(std::string_view name, const Problem& problem, s
     const int copies = family->in_groups ? std::max(2, pipeline->num_workers()) : 2;
     schedule->repetend = find_any_repetend(problem, *schedule, copies);
     return schedule;
+}
+
+std::vector<NamedSchedule> fitting_baselines(const Problem& problem, std::int64_t micro_batches) {
+    std::vector<NamedSchedule> fitting;
+    if (wrong_size(problem, micro_batches)) return fitting;
+    const Result<Pipeline> pipeline = baseline::recognise(problem);
+    if (!pipeline) return fitting;
+    std::vector<std::pair<Ticks, std::size_t>> order;  // by makespan, then as listed
+    std::vector<NamedSchedule> found;
+    for (const Family& family : families()) {
+        if (!family.why_not(*pipeline, micro_batches).empty()) continue;
+        Result<Schedule> schedule = family.build(*pipeline, micro_batches);
+        if (!schedule) continue;
+        const Measures measures = measure(problem, *schedule);
+        if (!fits(problem, measures)) continue;
+        order.emplace_back(measures.makespan, found.size());
+        found.push_back({family.info.name, std::move(*schedule)});
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [makespan, k] : order) fitting.push_back(std::move(found[k]));
+    return fitting;
 }
 
 }  // namespace repetend

@@ -331,14 +331,14 @@ std::string why_not_all_split(const Pipeline& pipeline) {
 
 std::string why_not_one_stage_each(const Pipeline& pipeline) {
     std::vector<int> stages(pipeline.workers.size(), 0);
+    for (const Stage& stage : pipeline.stages) ++stages[at(stage.worker)];
+    for (int worker = 0; worker < pipeline.num_workers(); ++worker) {
+        if (stages[at(worker)] == 1) continue;
+        return pipeline.worker_name(worker) + " holds " + std::to_string(stages[at(worker)]) + " stages, expected one";
+    }
     for (const Stage& stage : pipeline.stages) {
-        if (++stages[at(stage.worker)] > 1) {
-            return pipeline.worker_name(stage.worker) + " holds several stages, expected one";
-        }
-        if (pipeline.training && stage.backward < 0) {
-            return "forward block " + quoted(pipeline.problem->blocks[at(stage.forward)].name) +
-                   " has no backward block";
-        }
+        if (!pipeline.training || stage.backward >= 0) continue;
+        return "forward block " + quoted(pipeline.problem->blocks[at(stage.forward)].name) + " has no backward block";
     }
     return {};
 }

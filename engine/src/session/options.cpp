@@ -53,6 +53,9 @@ std::vector<OptionRow> make_table() {
         {"problem", '\0', text, G::input, "FILE", "", 0, 0, "",
          "problem file with the times, memory and dependencies that FILE does not carry"},
 
+        {"with", '\0', text, G::input, "NAME,...", "", 0, 0, "",
+         "compare with these published schedules only, separated by commas"},
+
         {"to", '\0', choice, G::output, "FORMAT", "", 0, 0, "problem|schedule|tessel|svg|csv", "format to write"},
         {"json", '\0', flag, G::output, "", "", 0, 1, "", "write JSON"},
         {"csv", '\0', flag, G::output, "", "", 0, 1, "", "write comma-separated values"},

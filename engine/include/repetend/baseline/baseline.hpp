@@ -35,4 +35,14 @@ const BaselineInfo* find_baseline(std::string_view name);
 // micro-batches; limit when the schedule would be too large.
 Result<Schedule> build_baseline(std::string_view name, const Problem& problem, std::int64_t micro_batches);
 
+struct NamedSchedule {
+    std::string name;
+    Schedule schedule;
+};
+
+// Every family that is defined for the problem and this number of micro-batches and fits its capacities: least
+// makespan first, equal ones in the order of the list; repetends are not marked. Starts for a search; empty when there
+// is none, whatever the reason.
+std::vector<NamedSchedule> fitting_baselines(const Problem& problem, std::int64_t micro_batches);
+
 }  // namespace repetend
