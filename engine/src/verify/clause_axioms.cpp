@@ -2,8 +2,6 @@
 #include "verify/clause_axioms.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "repetend/model/graph.hpp"
 
@@ -11,7 +9,6 @@ namespace repetend::verify {
 
 namespace {
 
-constexpr std::int64_t most_nodes = 2048;
 constexpr std::int64_t most_terms = 16'000'000;
 constexpr Wide largest_span = Wide{1} << 57;
 
@@ -21,6 +18,23 @@ struct Share {
     Memory transient;
 };
 
+std::vector<std::vector<Share>> shares_of_devices(const Problem& problem) {
+    std::vector<std::vector<Share>> shares(problem.devices.size());
+    for (int i = 0; i < problem.num_blocks(); ++i) {
+        const Block& block = problem.blocks[at(i)];
+        for (std::size_t k = 0; k < block.devices.size(); ++k)
+            shares[at(block.devices[k])].push_back({i, block.memory[k], block.transient[k]});
+    }
+    return shares;
+}
+
+// Condition 3.
+bool rows_stand(const Problem& problem, int device, const std::vector<Share>& shares) {
+    Wide net = 0;
+    for (const Share& share : shares) net += share.change;
+    return problem.devices[at(device)].memory_capacity && net == 0;
+}
+
 class Derivation {
 public:
     Derivation(const Problem& problem, const std::vector<ProofVariable>& variables, Effort& effort,
@@ -28,18 +42,11 @@ public:
         : problem_(problem), variables_(variables), effort_(effort), axioms_(axioms) {}
 
     std::string run() {
-        if (static_cast<std::int64_t>(blocks()) * copies() > most_nodes)
-            return "the problem is too large for a clause log";
         axioms_.nodes = blocks() * copies();
-        shares_.resize(problem_.devices.size());
-        for (int i = 0; i < blocks(); ++i) {
-            const Block& block = problem_.blocks[at(i)];
-            axioms_.time.push_back(block.time);
-            for (std::size_t k = 0; k < block.devices.size(); ++k)
-                shares_[at(block.devices[k])].push_back({i, block.memory[k], block.transient[k]});
-        }
-        for (auto step : {&Derivation::test_memory, &Derivation::find_pairs, &Derivation::name_variables,
-                          &Derivation::add_memory_rows, &Derivation::add_arcs}) {
+        shares_ = shares_of_devices(problem_);
+        for (const Block& block : problem_.blocks) axioms_.time.push_back(block.time);
+        for (auto step : {&Derivation::find_pairs, &Derivation::name_variables, &Derivation::add_memory_rows,
+                          &Derivation::add_arcs}) {
             if (std::string why = (this->*step)(); !why.empty()) return why;
             if (effort_.exhausted()) return too_much_work;
         }
@@ -52,7 +59,6 @@ private:
     Effort& effort_;
     ClauseAxioms& axioms_;
     std::vector<std::vector<Share>> shares_;  // per device
-    std::vector<int> rowed_;                  // devices with rows
 
     int blocks() const { return problem_.num_blocks(); }
     int copies() const { return axioms_.copies; }
@@ -60,27 +66,6 @@ private:
     Pair* pair(int i, int j) {
         const int found = axioms_.pair_of_blocks(i, j);
         return found < 0 ? nullptr : &axioms_.pairs[at(found)];
-    }
-
-    // Conditions 2 and 3.
-    std::string test_memory() {
-        std::vector<std::vector<bool>> descends;
-        for (int d = 0; d < problem_.num_devices(); ++d) {
-            Wide net = 0;
-            std::vector<Memory> change(problem_.blocks.size(), 0);
-            for (const Share& share : shares_[at(d)]) {
-                net += share.change;
-                change[at(share.block)] = share.change;
-            }
-            if (!problem_.devices[at(d)].memory_capacity || net != 0) continue;
-            rowed_.push_back(d);
-            if (descends.empty()) descends = transitive_closure(problem_);
-            if (!released_by_descendants(change, descends, effort_))
-                return effort_.exhausted() ? too_much_work
-                                           : "descendants do not release all that is allocated on " +
-                                                 device_label(problem_, d) + ": clause logs do not cover this";
-        }
-        return "";
     }
 
     std::string find_pairs() {
@@ -164,7 +149,8 @@ private:
     // c
     std::string add_memory_rows() {
         std::int64_t terms = 0;
-        for (const int d : rowed_) {
+        for (int d = 0; d < problem_.num_devices(); ++d) {
+            if (!rows_stand(problem_, d, shares_[at(d)])) continue;
             const Memory room = *problem_.devices[at(d)].memory_capacity - problem_.devices[at(d)].memory_static;
             for (const Share& a : shares_[at(d)]) {
                 const Memory peak = std::max<Memory>(a.change, 0) + a.transient;
@@ -236,6 +222,22 @@ private:
 };
 
 }  // namespace
+
+std::string test_conditions(const Problem& problem, Effort& effort) {
+    const std::vector<std::vector<Share>> shares = shares_of_devices(problem);
+    std::vector<std::vector<bool>> descends;
+    for (int d = 0; d < problem.num_devices(); ++d) {
+        if (!rows_stand(problem, d, shares[at(d)])) continue;
+        std::vector<Memory> change(problem.blocks.size(), 0);
+        for (const Share& share : shares[at(d)]) change[at(share.block)] = share.change;
+        if (descends.empty()) descends = transitive_closure(problem);
+        if (released_by_descendants(change, descends, effort)) continue;
+        if (effort.exhausted()) return too_much_work;
+        return "descendants do not release all that is allocated on " + device_label(problem, d) +
+               ": clause logs do not cover this";
+    }
+    return "";
+}
 
 std::string derive_axioms(const Problem& problem, int copies, Ticks period, const std::vector<ProofVariable>& variables,
                           Effort& effort, ClauseAxioms& axioms) {

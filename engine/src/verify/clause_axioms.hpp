@@ -61,11 +61,14 @@ struct ClauseAxioms {
     int node(int block, std::int64_t copy) const { return block * copies + static_cast<int>(copy); }
 };
 
-// Fills `axioms` and answers an empty text, or why clause logs do not cover this. Expects (A).
+// Condition 2 on every device with rows; an empty text, or where it does not hold.
+std::string test_conditions(const Problem& problem, Effort& effort);
+
+// Fills `axioms` and answers an empty text, or why clause logs do not cover this. Expects the conditions, and (A).
 std::string derive_axioms(const Problem& problem, int copies, Ticks period, const std::vector<ProofVariable>& variables,
                           Effort& effort, ClauseAxioms& axioms);
 
-// Condition 2 on one device: whether all its allocations can be matched with releases by descendants.
+// Whether all its allocations of a device can be matched with releases by descendants.
 bool released_by_descendants(const std::vector<Memory>& change, const std::vector<std::vector<bool>>& descends,
                              Effort& effort);
 

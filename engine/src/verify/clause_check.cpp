@@ -11,6 +11,7 @@ namespace repetend::verify {
 
 namespace {
 
+constexpr std::int64_t most_nodes = 2048;
 constexpr std::int64_t largest_value = std::int64_t{1} << 40;
 
 class ClauseChecker {
@@ -286,10 +287,13 @@ std::string check_clauses(const ClauseAxioms& axioms, const std::vector<ProofCla
 }
 
 std::string check_clauses(const PeriodProof& proof, Ticks refuted, Effort& effort) {
+    std::string why;
+    if (proof.problem.num_blocks() * static_cast<std::int64_t>(proof.copies) > most_nodes)
+        return "the problem is too large for a clause log";
+    if (why = test_conditions(proof.problem, effort); !why.empty()) return why;
     ClauseAxioms axioms;
-    const auto& refutation = proof.refutation;
-    std::string why = derive_axioms(proof.problem, proof.copies, refuted, refutation.variables, effort, axioms);
-    return why.empty() ? check_clauses(axioms, refutation.clauses, effort) : why;
+    why = derive_axioms(proof.problem, proof.copies, refuted, proof.refutation.variables, effort, axioms);
+    return why.empty() ? check_clauses(axioms, proof.refutation.clauses, effort) : why;
 }
 
 }  // namespace repetend::verify
