@@ -11,7 +11,7 @@ constexpr std::size_t most_cuts = 48;
 constexpr Ticks most_periods_given_up = 3;  // at each end of the middle
 constexpr std::int64_t first_decodes = 40;  // for each cut; more for those that survive a round
 constexpr std::size_t cuts_kept = 4;        // one in so many survives a round
-constexpr std::int64_t most_work_per_cut = 500'000;
+constexpr std::int64_t most_work_per_round = 500'000;
 
 // The stretch in which every block has an instance whenever the pattern asks for one.
 struct Stretch {
@@ -85,7 +85,7 @@ public:
         if (over_) return false;
         const std::int64_t before = search_->work();
         const bool more = search_->step();
-        work_ += search_->work() - before + static_cast<std::int64_t>(frozen_.sequence.size()) / 2;
+        work_ += search_->work() - before + static_cast<std::int64_t>(frozen_.sequence.size()) / 16;
         if (search_->improved() && search_->best_makespan() < best_makespan_) {
             best_makespan_ = search_->best_makespan();
             best_frozen_ = frozen_;
@@ -121,7 +121,8 @@ private:
         if (best_makespan_ <= least) return;  // an epoch that has not begun is over at once
         if (!cut.best.empty()) search_->offer(cut.best);
         const auto free = instance_.operations() - static_cast<std::int64_t>(frozen_.sequence.size());
-        search_->begin_epoch(std::min(most_work_per_cut, decodes_ * std::max<std::int64_t>(free, 1)));
+        const std::int64_t share = most_work_per_round / static_cast<std::int64_t>(cuts_.size());
+        search_->begin_epoch(std::min(share, decodes_ * std::max<std::int64_t>(free, 1)));
     }
 
     void next() {

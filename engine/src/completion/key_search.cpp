@@ -30,6 +30,7 @@ KeySearch::KeySearch(std::vector<Side> sides, const Sequence& sequence, Ticks ra
     : sides_(std::move(sides)), rate_(std::max<Ticks>(rate, 1)), target_(target), random_(seed) {
     for (const Side& side : sides_) {
         const Instance& instance = *side.instance;
+        side.scheduler->set_frozen(side.frozen);
         std::vector<std::int64_t> frozen(static_cast<std::size_t>(instance.blocks), 0);
         if (side.frozen != nullptr) {
             for (const int b : side.frozen->sequence) ++frozen[b];
@@ -83,7 +84,7 @@ bool KeySearch::step() {
 
 void KeySearch::decode(int side, const Keys& keys, const DecodeOptions& options) {
     const Side& s = sides_[side];
-    s.scheduler->decode(keys, options, decoded_, s.frozen);
+    s.scheduler->decode(keys, options, decoded_);
     work_ += std::max<std::int64_t>(1, static_cast<std::int64_t>(free_[side].size()));
     if (decoded_.timing.makespan > best_makespan_) return;
     tied_ = decoded_.timing.makespan == best_makespan_;

@@ -12,25 +12,37 @@ constexpr Memory gone = std::numeric_limits<Memory>::min();
 }  // namespace
 
 ListScheduler::ListScheduler(const Instance& instance, const Sequence& reference) : instance_(instance) {
-    std::vector<std::uint8_t> seen(static_cast<std::size_t>(instance.devices));
+    for (int d = 0; d < instance.devices; ++d) {
+        std::vector<int> alone;
+        std::vector<int> shared;
+        for (const int b : instance.on_device[d]) (instance.uses[b].size() == 1 ? alone : shared).push_back(b);
+        alone_on_.add(alone);
+        shared_on_.add(shared);
+    }
     for (int b = 0; b < instance.blocks; ++b) {
-        std::fill(seen.begin(), seen.end(), 0);
-        const auto touch = [&](int block) {
-            for (const Use& use : instance.uses[block]) seen[use.device] = 1;
-        };
-        touch(b);
+        if (instance.uses[b].size() > 1) shared_.push_back(b);
+    }
+    for (int b = 0; b < instance.blocks; ++b) {
+        // What waits for it, and what shares a device with it.
+        std::vector<int> devices;
+        std::vector<int> shared;
         for (const Use& use : instance.uses[b]) {
-            // A block that shares a device and also needs others may now start later there.
-            for (const int other : instance.on_device[use.device]) {
-                if (instance.uses[other].size() > 1) touch(other);
+            devices.push_back(use.device);
+            for (const int other : shared_on_[use.device]) shared.push_back(other);
+        }
+        for (const Edge& edge : instance.succs[b]) {
+            if (instance.uses[edge.block].size() == 1) {
+                devices.push_back(instance.uses[edge.block].front().device);
+            } else {
+                shared.push_back(edge.block);
             }
         }
-        for (const Edge& edge : instance.succs[b]) touch(edge.block);
-        std::vector<int> devices;
-        for (int d = 0; d < instance.devices; ++d) {
-            if (seen[d]) devices.push_back(d);
+        for (std::vector<int>* list : {&devices, &shared}) {
+            std::sort(list->begin(), list->end());
+            list->erase(std::unique(list->begin(), list->end()), list->end());
         }
         touched_.add(devices);
+        touched_shared_.add(shared);
     }
     set_reference(reference);
 }
@@ -39,6 +51,7 @@ void ListScheduler::set_reference(const Sequence& reference) {
     const std::int64_t micro_batches = instance_.micro_batches;
     assert(is_feasible(instance_, reference));
     reference_ = reference;
+    has_begun_ = false;
     position_.assign(static_cast<std::size_t>(instance_.uses.total() * micro_batches), 0);
     global_position_.resize(reference.size());
     reference_need_.assign(static_cast<std::size_t>(instance_.devices), {});
@@ -62,34 +75,66 @@ void ListScheduler::set_reference(const Sequence& reference) {
     }
 }
 
-void ListScheduler::restart() {
+void ListScheduler::set_frozen(const Frozen* frozen) {
+    frozen_ = frozen;
+    has_begun_ = false;
+}
+
+// The state after what is frozen.
+void ListScheduler::begin() {
     const auto devices = static_cast<std::size_t>(instance_.devices);
     const auto blocks = static_cast<std::size_t>(instance_.blocks);
-    next_.assign(blocks, {});
-    choice_.assign(devices, {});
-    dirty_.assign(devices, 1);
-    free_.assign(devices, 0);
-    level_ = instance_.base;
-    version_.assign(devices, 0);
-    need_ = reference_need_;
-    first_left_.assign(devices, 0);
-    slowest_ = 0;
-    at_slowest_ = instance_.blocks;
-    global_next_ = 0;
-    passed_.assign(blocks, 0);
+    result_ = &begun_result_;
+    result_->sequence.clear();
+    result_->timing.start.assign(static_cast<std::size_t>(instance_.operations()), 0);
+    result_->timing.makespan = 0;
+    run_.next.assign(blocks, {});
+    run_.choice.assign(devices, {});
+    run_.dirty.assign(devices, 1);
+    run_.dirty_shared.assign(blocks, 1);
+    run_.free.assign(devices, 0);
+    run_.level = instance_.base;
+    run_.version.assign(devices, 0);
+    run_.need = reference_need_;
+    run_.first_left.assign(devices, 0);
+    run_ahead_ = 0;
     for (int b = 0; b < instance_.blocks; ++b) release(b);
+    if (frozen_ != nullptr) {
+        for (std::size_t k = 0; k < frozen_->sequence.size(); ++k) commit(frozen_->sequence[k], frozen_->start[k]);
+    }
+    begun_ = run_;
+    has_begun_ = true;
+}
+
+void ListScheduler::begin_run_ahead() {
+    slowest_ = instance_.micro_batches;
+    for (const Next& next : run_.next) slowest_ = std::min(slowest_, next.count);
+    at_slowest_ = 0;
+    for (const Next& next : run_.next) at_slowest_ += next.count == slowest_;
+    global_next_ = 0;
+    passed_.assign(static_cast<std::size_t>(instance_.blocks), 0);
+    pass_reference();
+}
+
+void ListScheduler::pass_reference() {
+    while (global_next_ < reference_.size()) {
+        const int b = reference_[global_next_];
+        if (passed_[b] == run_.next[b].count) break;
+        ++passed_[b];
+        ++global_next_;
+    }
 }
 
 // Looks at what the next instance of `block` depends on.
 void ListScheduler::release(int block) {
-    Next& next = next_[block];
+    Next& next = run_.next[block];
     next.available = next.count < instance_.micro_batches;
     next.ready = false;
     next.seen = -1;
     next.release = 0;
     if (!next.available) return;
     for (const Edge& edge : instance_.preds[block]) {
-        if (next_[edge.block].count <= next.count) {
+        if (run_.next[edge.block].count <= next.count) {
             next.available = false;
             return;
         }
@@ -100,7 +145,7 @@ void ListScheduler::release(int block) {
 
 // Would the rest, in reference order, still fit when `block` runs now?
 bool ListScheduler::fits(int block) const {
-    const std::int64_t n = next_[block].count;
+    const std::int64_t n = run_.next[block].count;
     std::int64_t at = instance_.uses.first(block) * instance_.micro_batches + n;
     for (const Use& use : instance_.uses[block]) {
         const int d = use.device;
@@ -108,12 +153,12 @@ bool ListScheduler::fits(int block) const {
         at += instance_.micro_batches;
         if (!instance_.limited[d]) continue;
         const std::int32_t position = position_[here];
-        if (position == first_left_[d]) continue;
+        if (position == run_.first_left[d]) continue;
         const Memory capacity = instance_.capacity[d];
-        if (level_[d] + use.need() > capacity) return false;
+        if (run_.level[d] + use.need() > capacity) return false;
         if (use.change <= 0) continue;
-        const Memory* need = need_[d].data();
-        for (std::int32_t p = first_left_[d]; p < position; ++p) {
+        const Memory* need = run_.need[d].data();
+        for (std::int32_t p = run_.first_left[d]; p < position; ++p) {
             if (need[p] > capacity - use.change) return false;
         }
     }
@@ -121,7 +166,7 @@ bool ListScheduler::fits(int block) const {
 }
 
 bool ListScheduler::consider(int block) {
-    Next& next = next_[block];
+    Next& next = run_.next[block];
     next.ready = false;
     if (!next.available) return false;
     if (run_ahead_ > 0 && next.count >= slowest_ + run_ahead_ &&
@@ -131,8 +176,8 @@ bool ListScheduler::consider(int block) {
     Ticks start = next.release;
     std::int64_t version = 0;
     for (const Use& use : instance_.uses[block]) {
-        start = std::max(start, free_[use.device]);
-        version += version_[use.device];
+        start = std::max(start, run_.free[use.device]);
+        version += run_.version[use.device];
     }
     if (version != next.seen) {
         next.fits = fits(block);
@@ -145,36 +190,61 @@ bool ListScheduler::consider(int block) {
 
 void ListScheduler::refresh(int device) {
     Choice choice;
-    for (const int b : instance_.on_device[device]) {
-        if (!consider(b)) continue;
-        const Ticks start = next_[b].start;
-        const Ticks completion = start + instance_.time[b];
-        if (!choice.any || completion < choice.completion) choice.completion = completion;
-        if (!choice.any || start < choice.start) choice.start = start;
-        choice.any = true;
+    for (const int b : alone_on_[device]) {
+        if (consider(b)) choice.add(run_.next[b].start, run_.next[b].start + instance_.time[b]);
     }
-    choice_[device] = choice;
+    run_.choice[device] = choice;
+}
+
+// The device whose earliest possible completion is least, and what it has to choose from.
+int ListScheduler::next_device(Choice& choice) {
+    int device = -1;
+    Ticks completion = 0;
+    for (int d = 0; d < instance_.devices; ++d) {
+        if (run_.dirty[d]) {
+            refresh(d);
+            run_.dirty[d] = 0;
+        }
+        const Choice& own = run_.choice[d];
+        if (!own.any || (device >= 0 && own.completion >= completion)) continue;
+        device = d;
+        completion = own.completion;
+    }
+    for (const int b : shared_) {
+        if (run_.dirty_shared[b]) {
+            consider(b);
+            run_.dirty_shared[b] = 0;
+        }
+        const Next& next = run_.next[b];
+        if (!next.ready || (device >= 0 && next.start + instance_.time[b] >= completion)) continue;
+        device = instance_.uses[b].front().device;
+        completion = next.start + instance_.time[b];
+    }
+    assert(device >= 0);
+    choice = run_.choice[device];
+    for (const int b : shared_on_[device]) {
+        if (run_.next[b].ready) choice.add(run_.next[b].start, run_.next[b].start + instance_.time[b]);
+    }
+    return device;
 }
 
 void ListScheduler::advance_slowest(std::int64_t n) {
     if (n == slowest_ && --at_slowest_ == 0) {
         ++slowest_;
-        for (const Next& next : next_) at_slowest_ += next.count == slowest_;
-        std::fill(dirty_.begin(), dirty_.end(), 1);
+        for (const Next& next : run_.next) at_slowest_ += next.count == slowest_;
+        std::fill(run_.dirty.begin(), run_.dirty.end(), 1);
+        std::fill(run_.dirty_shared.begin(), run_.dirty_shared.end(), 1);
     }
     const std::size_t before = global_next_;
-    while (global_next_ < reference_.size() &&
-           passed_[reference_[global_next_]] < next_[reference_[global_next_]].count) {
-        ++passed_[reference_[global_next_]];
-        ++global_next_;
-    }
+    pass_reference();
     if (global_next_ != before && global_next_ < reference_.size()) {
-        for (const Use& use : instance_.uses[reference_[global_next_]]) dirty_[use.device] = 1;
+        for (const Use& use : instance_.uses[reference_[global_next_]]) run_.dirty[use.device] = 1;
+        run_.dirty_shared[reference_[global_next_]] = 1;
     }
 }
 
 void ListScheduler::commit(int block, Ticks start) {
-    const std::int64_t n = next_[block].count++;
+    const std::int64_t n = run_.next[block].count++;
     const Ticks end = start + instance_.time[block];
     result_->timing.start[instance_.at(block, n)] = start;
     result_->timing.makespan = std::max(result_->timing.makespan, end);
@@ -184,66 +254,62 @@ void ListScheduler::commit(int block, Ticks start) {
         const int d = use.device;
         const auto here = static_cast<std::size_t>(at);
         at += instance_.micro_batches;
-        free_[d] = end;
+        run_.free[d] = end;
         if (!instance_.limited[d]) continue;
-        ++version_[d];
-        level_[d] += use.change;
-        Memory* need = need_[d].data();
+        ++run_.version[d];
+        run_.level[d] += use.change;
+        Memory* need = run_.need[d].data();
         const std::int32_t position = position_[here];
         if (use.change != 0) {
-            for (std::int32_t p = first_left_[d]; p < position; ++p) {
+            for (std::int32_t p = run_.first_left[d]; p < position; ++p) {
                 if (need[p] != gone) need[p] += use.change;
             }
         }
         need[position] = gone;
-        const auto size = static_cast<std::int32_t>(need_[d].size());
-        while (first_left_[d] < size && need[first_left_[d]] == gone) ++first_left_[d];
+        const auto size = static_cast<std::int32_t>(run_.need[d].size());
+        while (run_.first_left[d] < size && need[run_.first_left[d]] == gone) ++run_.first_left[d];
     }
     release(block);
     for (const Edge& edge : instance_.succs[block]) {
-        if (next_[edge.block].count == n) release(edge.block);
+        if (run_.next[edge.block].count == n) release(edge.block);
     }
-    for (const int d : touched_[block]) dirty_[d] = 1;
+    for (const int d : touched_[block]) run_.dirty[d] = 1;
+    for (const int b : touched_shared_[block]) run_.dirty_shared[b] = 1;
     if (run_ahead_ > 0) advance_slowest(n);
 }
 
-void ListScheduler::decode(const Keys& keys, const DecodeOptions& options, Decoded& result, const Frozen* frozen) {
+void ListScheduler::decode(const Keys& keys, const DecodeOptions& options, Decoded& result) {
+    if (!has_begun_) begin();
+    run_ = begun_;
+    result = begun_result_;
     result_ = &result;
     run_ahead_ = options.run_ahead;
+    if (run_ahead_ > 0) begin_run_ahead();
     const std::int64_t operations = instance_.operations();
-    result.sequence.clear();
     result.sequence.reserve(static_cast<std::size_t>(operations));
-    result.timing.start.resize(static_cast<std::size_t>(operations));
-    result.timing.makespan = 0;
-    restart();
-    if (frozen != nullptr) {
-        for (std::size_t k = 0; k < frozen->sequence.size(); ++k) commit(frozen->sequence[k], frozen->start[k]);
-    }
     while (static_cast<std::int64_t>(result.sequence.size()) < operations) {
-        int device = -1;
-        for (int d = 0; d < instance_.devices; ++d) {
-            if (dirty_[d]) {
-                refresh(d);
-                dirty_[d] = 0;
-            }
-            if (choice_[d].any && (device < 0 || choice_[d].completion < choice_[device].completion)) device = d;
-        }
-        assert(device >= 0);
-        const Choice& choice = choice_[device];
-        const Ticks latest = choice.start + (choice.completion - 1 - choice.start) * options.wait / full_wait;
-        int best = -1;
-        std::int64_t best_key = 0;
-        for (const int b : instance_.on_device[device]) {
-            const Next& next = next_[b];
-            if (!next.ready || next.start > latest) continue;
-            const std::int64_t key = keys[instance_.at(b, next.count)];
-            if (best < 0 || key < best_key) {
-                best = b;
-                best_key = key;
-            }
-        }
-        commit(best, next_[best].start);
+        Choice choice;
+        const int device = next_device(choice);
+        const int block = choose(device, choice, keys, options.wait);
+        commit(block, run_.next[block].start);
     }
+}
+
+// Of what could start before the least completion, as far as waiting goes, the least key.
+int ListScheduler::choose(int device, const Choice& choice, const Keys& keys, int wait) const {
+    const Ticks latest = choice.start + (choice.completion - 1 - choice.start) * wait / full_wait;
+    int best = -1;
+    std::int64_t best_key = 0;
+    for (const int b : instance_.on_device[device]) {
+        const Next& next = run_.next[b];
+        if (!next.ready || next.start > latest) continue;
+        const std::int64_t key = keys[instance_.at(b, next.count)];
+        if (best < 0 || key < best_key) {
+            best = b;
+            best_key = key;
+        }
+    }
+    return best;
 }
 
 }  // namespace repetend::completion

@@ -11,6 +11,8 @@
 // still fits on each of its devices (Banker's algorithm with a known good ending).
 #pragma once
 
+#include <algorithm>
+
 #include "completion/compaction.hpp"
 
 namespace repetend::completion {
@@ -38,13 +40,21 @@ public:
     ListScheduler(const Instance& instance, const Sequence& reference);
 
     void set_reference(const Sequence& reference);
-    void decode(const Keys& keys, const DecodeOptions& options, Decoded& result, const Frozen* frozen = nullptr);
+    // What has run before every decode from now on; the reference must begin with it. Null: nothing.
+    void set_frozen(const Frozen* frozen);
+    void decode(const Keys& keys, const DecodeOptions& options, Decoded& result);
 
 private:
+    // Least start and least completion of what could run next.
     struct Choice {
         Ticks completion = 0;
         Ticks start = 0;
         bool any = false;
+        void add(Ticks block_start, Ticks block_completion) {
+            completion = any ? std::min(completion, block_completion) : block_completion;
+            start = any ? std::min(start, block_start) : block_start;
+            any = true;
+        }
     };
     // A block's next instance.
     struct Next {
@@ -57,16 +67,37 @@ private:
         std::int64_t seen = -1;  // sum of its devices' memory versions when `fits` was set
     };
 
-    void restart();
+    // Where a decode stands.
+    struct Run {
+        std::vector<Next> next;
+        std::vector<Choice> choice;              // per device, of the blocks that need no other device
+        std::vector<std::uint8_t> dirty;         // per device: its choice must be looked at again
+        std::vector<std::uint8_t> dirty_shared;  // per block on several devices: the same
+        std::vector<Ticks> free;                 // per device
+        std::vector<Memory> level;               // per device
+        std::vector<std::int64_t> version;       // per device: counts changes of what `fits` depends on
+        std::vector<std::vector<Memory>> need;   // as reference_need_, given what has run ahead; `gone` once run
+        std::vector<std::int32_t> first_left;    // per device: first position that has not run
+    };
+
+    void begin();
     void release(int block);
     bool fits(int block) const;
     bool consider(int block);
     void refresh(int device);
+    int next_device(Choice& choice);
+    int choose(int device, const Choice& choice, const Keys& keys, int wait) const;
     void commit(int block, Ticks start);
+    void begin_run_ahead();
+    void pass_reference();
     void advance_slowest(std::int64_t instance);
 
     const Instance& instance_;
-    Lists<int> touched_;  // per block: devices whose choices change when it runs
+    Lists<int> alone_on_;        // per device: blocks on no other device
+    Lists<int> shared_on_;       // per device: blocks on others as well
+    std::vector<int> shared_;    // blocks on several devices
+    Lists<int> touched_;         // per block: devices whose choices change when it runs
+    Lists<int> touched_shared_;  // per block: blocks on several devices, the same
     // The reference: for each use of a block and each instance its position on that device, and the memory
     // that each position needs when all before it have run and nothing else.
     Sequence reference_;
@@ -74,16 +105,12 @@ private:
     std::vector<std::vector<Memory>> reference_need_;  // [device][position]
     std::vector<std::int32_t> global_position_;        // [block * N + n]
 
-    // One decode.
+    const Frozen* frozen_ = nullptr;
+    Run begun_;  // after what is frozen
+    Decoded begun_result_;
+    bool has_begun_ = false;  // begun_ belongs to the reference and the frozen operations
+    Run run_;
     Decoded* result_ = nullptr;
-    std::vector<Next> next_;
-    std::vector<Choice> choice_;             // per device
-    std::vector<std::uint8_t> dirty_;        // per device: choice_ must be looked at again
-    std::vector<Ticks> free_;                // per device
-    std::vector<Memory> level_;              // per device
-    std::vector<std::int64_t> version_;      // per device: counts changes of what `fits` depends on
-    std::vector<std::vector<Memory>> need_;  // as reference_need_, given what has run ahead; `gone` once run
-    std::vector<std::int32_t> first_left_;   // per device: first position that has not run
     // Only with a limit on running ahead.
     std::int64_t run_ahead_ = 0;
     std::int64_t slowest_ = 0;          // least count of all blocks
