@@ -270,4 +270,51 @@ TEST_CASE("every family on every placement and number of micro-batches") {
     CHECK(built > 500);
 }
 
+// Small random problems of every kind of block: whatever is built is valid, everything else has a reason.
+TEST_CASE("random problems are recognised or refused") {
+    std::uint64_t state = 1;
+    const auto random = [&](int below) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<int>((state >> 33) % static_cast<std::uint64_t>(below));
+    };
+    const BlockKind kinds[] = {BlockKind::forward,         BlockKind::forward,  BlockKind::backward,
+                               BlockKind::input_gradient,  BlockKind::backward, BlockKind::weight_gradient,
+                               BlockKind::weight_gradient, BlockKind::transfer, BlockKind::other};
+    int built = 0;
+    for (int round = 0; round < 3000; ++round) {
+        Problem problem;
+        const int devices = 1 + random(3);
+        problem.devices.resize(static_cast<std::size_t>(devices));
+        const int blocks = 1 + random(8);
+        const int kinds_used = round % 3 == 0 ? 9 : round % 3 == 1 ? 7 : 4;
+        for (int b = 0; b < blocks; ++b) {
+            std::vector<int> on = {random(devices)};
+            if (random(5) == 0) {
+                on.clear();
+                for (int d = 0; d < devices; ++d) on.push_back(d);
+            }
+            // Forwards first more often than not.
+            const BlockKind kind = b < blocks / 2 && random(4) > 0 ? BlockKind::forward : kinds[random(kinds_used)];
+            problem.blocks.push_back(block_on("x" + std::to_string(b), kind, on, 1 + random(4), random(3) - 1));
+        }
+        for (int b = 1; b < blocks; ++b) {
+            if (random(6) > 0) problem.dependencies.push_back({b - 1, b, random(3), {}});
+            if (b > 1 && random(3) == 0) problem.dependencies.push_back({random(b - 1), b, 0, {}});
+        }
+        REQUIRE(validate(problem).empty());
+        for (const BaselineInfo& family : baselines()) {
+            const int m = 1 + random(6);
+            const Result<Schedule> schedule = build_baseline(family.name, problem, m);
+            if (!schedule) {
+                CHECK_FALSE(schedule.faults().front().message.empty());
+                continue;
+            }
+            ++built;
+            const auto violation = verify_schedule(problem, *schedule);
+            if (violation) FAIL(family.name << ", round " << round << ": " << violation->message);
+        }
+    }
+    CHECK(built > 300);
+}
+
 }  // namespace

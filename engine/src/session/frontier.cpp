@@ -132,6 +132,12 @@ void Frontier::State::begin(const Request& next) {
     search.objective = Objective::makespan;
     search.micro_batches = micro_batches;
     search.work_budget = 0;
+    if (search.copies_auto) {
+        // The number of copies is settled by then; the session need not try them all once more.
+        const auto period = frontier::period_at(known, next.at);
+        search.copies_auto = false;
+        search.copies = period && period->feasible ? period->copies : 1;
+    }
     Result<Session> started = Session::start(at_capacity(next.at), search);
     // Faults were asked for at the start; another capacity brings no new ones.
     if (started) session = std::move(*started);
