@@ -1,10 +1,12 @@
 // `repetend check`: is this schedule valid, and what are its measures? The verifier shares no code with
-// anything that makes schedules.
+// anything that makes schedules. Proofs go to proofs.cpp.
 #include "commands.hpp"
 #include "exit_status.hpp"
+#include "files.hpp"
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "proofs.hpp"
 #include "repetend/schedule/measures.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 #include "report.hpp"
@@ -86,7 +88,11 @@ std::string valid_text(const ScheduleInput& input, const Measures& measures, con
 int run_check(const Invocation& invocation) {
     Loaded<std::string> path = needed_word(invocation, "check", "FILE");
     if (!path) return path.exit_status();
-    Loaded<ScheduleInput> input = load_schedule(invocation);
+    Loaded<std::string> document = load_text(*path);
+    if (!document) return document.exit_status();
+    if (!invocation.options.has("from") && document_format(*document) == "repetend.proof")
+        return run_check_proof(invocation, *document, input_label(*path));
+    Loaded<ScheduleInput> input = load_schedule(invocation, std::move(*document));
     if (!input) return input.exit_status();
     if (!input->note.empty()) complain(input->label, "note: " + input->note);
     const bool json = invocation.options.flag("json");

@@ -39,7 +39,7 @@ std::vector<Command> make_commands() {
          "find the repetend, prove it, complete it for N micro-batches",
          "Searches the least period with its proof, then a schedule of N micro-batches with a bound on its makespan. "
          "With a FILE only --micro-batches and --memory of the problem options apply; they replace what the file says.",
-         join({problem, search, effort, {"json", "output"}, drawing, progress}),
+         join({problem, search, effort, {"json", "output", "proof", "gzip"}, drawing, progress}),
          {{"search --preset m --memory 6", "a preset on 4 devices"},
           {"search --preset v -m 3 --copies auto", "several copies"},
           {"search problem.json -n 128 --json -o out.json", "a problem of your own"}},
@@ -71,14 +71,29 @@ std::vector<Command> make_commands() {
                       {"compare problem.json --with 1F1B,GPipe", "only these two, and the search"}},
                      1,
                      run_compare});
+    table.push_back(
+        {"prove",
+         "FILE | --preset NAME",
+         "the least period with a proof for others to check",
+         "Finds the least period and writes down why no schedule has a shorter one: the problem, a schedule "
+         "with this period, and a refutation of the period one below. The proof is checked before it is "
+         "written. It is about whole-numbered periods and the number of micro-batches per repetend given "
+         "with --copies. With a FILE only --memory of the problem options applies.",
+         join({problem, {"copies", "seed"}, effort, {"output", "gzip"}, progress}),
+         {{"prove --preset nn -m 4 -o nn.proof", "prove, and write the proof"},
+          {"check nn.proof", "what it proves, by a checker that shares nothing with the search"}},
+         1,
+         run_prove});
     table.push_back({"check",
                      "FILE",
-                     "verify a schedule independently",
-                     "FILE is a schedule, a result of search, a Tessel plan, or a CSV file together with --problem. "
-                     "The checker shares "
-                     "no code with what makes schedules. It says the first violation (exit status 6), or what holds.",
+                     "verify a schedule or a proof independently",
+                     "FILE is a schedule, a result of search, a Tessel plan, or a CSV file together with --problem; or "
+                     "a proof of `prove`, which --problem then compares with that problem. The checker shares "
+                     "no code with what makes schedules and proofs. It says the first violation or the first step that "
+                     "does not follow (exit status 6), or what holds.",
                      {"from", "problem", "json", "output"},
                      {{"check result.json", "is it valid, and what are its measures"},
+                      {"check nn.proof", "what has been proved"},
                       {"check plan.json --problem problem.json", "a Tessel plan with the dependencies that it lacks"}},
                      1,
                      run_check});

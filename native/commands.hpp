@@ -40,6 +40,7 @@ int run_search(const Invocation& invocation);
 int run_frontier(const Invocation& invocation);
 int run_compare(const Invocation& invocation);
 int run_check(const Invocation& invocation);
+int run_prove(const Invocation& invocation);
 int run_show(const Invocation& invocation);
 int run_convert(const Invocation& invocation);
 int run_presets(const Invocation& invocation);

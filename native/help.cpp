@@ -113,10 +113,8 @@ std::string brief_help() {
     std::string text = "repetend " + wrapped(std::string(tagline) + ".", columns, 0) + "\n\n";
     text += examples_text(first_examples()) + "\nCommands\n" + command_lines();
     text +=
-        "\nExit status: 0 good, 1 failure, 2 usage, 3 bad input, 4 proved infeasible,\n"
-        "  5 nothing found within the limits, 6 check or compare found a violation,\n"
-        "  130 interrupted\n"
-        "\n`repetend help COMMAND` explains a command; `repetend help` says more.\n";
+        "\n`repetend help COMMAND` explains a command; `repetend help` says more, with the\n"
+        "exit statuses.\n";
     return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "exit_status.hpp"
 #include "files.hpp"
+#include "gzip.hpp"
 #include "messages.hpp"
 #include "repetend/format/csv.hpp"
 #include "repetend/format/tessel.hpp"
@@ -15,6 +16,8 @@
 
 namespace repetend::native {
 namespace {
+
+constexpr std::size_t most_unzipped_bytes = std::size_t{1} << 30;  // as for files that are not packed
 
 // Options that build a preset and mean nothing for a file.
 constexpr std::string_view building_options[] = {"devices", "forward", "backward", "weight",
@@ -93,9 +96,15 @@ Loaded<std::string> needed_word(const Invocation& invocation, std::string_view c
 
 Loaded<std::string> load_text(const std::string& path) {
     ReadText answer = read_file(path);
-    if (answer.text) return std::move(*answer.text);
-    complain(input_label(path), answer.error);
-    return answer.too_large ? exit_bad_input : exit_failure;
+    if (!answer.text) {
+        complain(input_label(path), answer.error);
+        return answer.too_large ? exit_bad_input : exit_failure;
+    }
+    if (!is_gzip(*answer.text)) return std::move(*answer.text);
+    Unzipped unzipped = gunzip(*answer.text, most_unzipped_bytes);
+    if (unzipped.text) return std::move(*unzipped.text);
+    complain(input_label(path), unzipped.error);
+    return exit_bad_input;
 }
 
 Loaded<Problem> load_problem_file(const std::string& path) {
@@ -189,18 +198,21 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
 }
 
 Loaded<ScheduleInput> load_schedule(const Invocation& invocation) {
-    const std::string& path = invocation.words.front();
-    Loaded<std::string> text = load_text(path);
+    Loaded<std::string> text = load_text(invocation.words.front());
     if (!text) return text.exit_status();
-    const std::string format = invocation.options.has("from") ? invocation.options.text("from") : tell_format(*text);
+    return load_schedule(invocation, std::move(*text));
+}
+
+Loaded<ScheduleInput> load_schedule(const Invocation& invocation, std::string text) {
+    const std::string format = invocation.options.has("from") ? invocation.options.text("from") : tell_format(text);
     if (format == "problem") {
         // Read as a schedule it says of itself what it is.
-        const Result<ProblemSchedule> refused = read_schedule(*text);
-        if (!refused) return complain(input_label(path), refused.faults());
+        const Result<ProblemSchedule> refused = read_schedule(text);
+        if (!refused) return complain(input_label(invocation.words.front()), refused.faults());
     }
-    Loaded<ScheduleInput> input = read_schedule_text(invocation, format, *text);
+    Loaded<ScheduleInput> input = read_schedule_text(invocation, format, text);
     // Another problem than the document's own makes another schedule of it; its claims are then no longer about that.
-    if (input && format == "schedule" && !invocation.options.has("problem")) input->text = std::move(*text);
+    if (input && format == "schedule" && !invocation.options.has("problem")) input->text = std::move(text);
     return input;
 }
 

@@ -49,8 +49,10 @@ struct ScheduleInput {
 
 // FILE: a schedule, a result, a Tessel plan or CSV, as --from says or as its content tells.
 Loaded<ScheduleInput> load_schedule(const Invocation& invocation);
+// The same from a text that was loaded already.
+Loaded<ScheduleInput> load_schedule(const Invocation& invocation, std::string text);
 
-// The text of FILE, for commands that look at its format themselves.
+// The text of FILE, unpacked when it is a gzip file, for commands that look at its format themselves.
 Loaded<std::string> load_text(const std::string& path);
 Loaded<Problem> load_problem_file(const std::string& path);
 // The format of a text, as --from would call it: `problem`, `schedule`, `tessel`, `csv`.

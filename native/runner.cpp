@@ -172,8 +172,12 @@ std::optional<StopReason> drive(const Clock& clock, const std::function<bool(std
 }
 
 Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invocation, ProgressReporter& progress) {
+    return run_sessions(problem, invocation, search_options(invocation.options), progress);
+}
+
+Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invocation, const SearchOptions& options,
+                                ProgressReporter& progress) {
     const Clock clock(invocation);
-    const SearchOptions options = search_options(invocation.options);
     const int threads = number_of_threads(invocation);
     std::vector<Lane> lanes;
     for (int k = 0; k < threads; ++k) {
@@ -205,6 +209,7 @@ Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invoca
         if (k > 0 && !better(result, outcome.result, options.objective)) continue;
         outcome.result = std::move(result);
         outcome.repetend = lanes[k].repetend.found();
+        if (options.log_proof) outcome.proof = lanes[k].session.period_proof();
     }
     outcome.result.threads = threads;
     outcome.seconds = clock.seconds();

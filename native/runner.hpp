@@ -67,11 +67,15 @@ private:
 struct RunOutcome {
     SearchResult result;
     std::optional<ShortestRepetend::Found> repetend;
+    std::optional<PeriodProof> proof;  // when the options ask for it
     double seconds = 0;
 };
 
 // Runs one session, or with --threads several that differ by their seeds: in rounds of equal work, so that
 // the result depends on the number of threads and the seed only. The best answer counts, then the first seed.
 Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invocation, ProgressReporter& progress);
+// The same with other options than the command line's; its limits and threads count.
+Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invocation, const SearchOptions& options,
+                                ProgressReporter& progress);
 
 }  // namespace repetend::native

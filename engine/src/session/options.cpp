@@ -61,6 +61,8 @@ std::vector<OptionRow> make_table() {
         {"csv", '\0', flag, G::output, "", "", 0, 1, "", "write comma-separated values"},
         {"svg", '\0', flag, G::output, "", "", 0, 1, "", "write a drawing as SVG"},
         {"output", 'o', text, G::output, "FILE", "", 0, 0, "", "write here instead of standard output"},
+        {"proof", '\0', text, G::output, "FILE", "", 0, 0, "", "write here the proof that the period is least"},
+        {"gzip", '\0', flag, G::output, "", "", 0, 1, "", "compress the proof"},
         {"columns", '\0', integer, G::output, "COLS", "", 40, 1000, "",
          "width of text drawings; without it the terminal's, else 100"},
         {"ascii", '\0', flag, G::output, "", "", 0, 1, "", "draw with plain ASCII only"},

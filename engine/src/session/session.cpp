@@ -8,6 +8,7 @@
 #include "repetend/session/session.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "repetend/model/graph.hpp"
@@ -79,6 +80,7 @@ struct Session::State {
         Ticks lower_bound = 0;
         bool optimal = false;
         Certificate certificate;
+        std::shared_ptr<const Refutation> refutation;  // with log_proof, where the period is proved
     };
 
     Problem problem;
@@ -166,6 +168,7 @@ Session::State::Tried Session::State::current() const {
     now.lower_bound = periodic->lower_bound();
     now.optimal = periodic->status() == PeriodicStatus::optimal;
     now.certificate = periodic->certificate();
+    if (now.optimal && periodic->refutation()) now.refutation = std::make_shared<Refutation>(*periodic->refutation());
     return now;
 }
 
@@ -180,7 +183,7 @@ const Session::State::Tried* Session::State::least_period() const {
 }
 
 std::optional<Fault> Session::State::start_copies(int number) {
-    auto started = PeriodicSearch::start(problem, {number, options.max_in_flight, options.seed});
+    auto started = PeriodicSearch::start(problem, {number, options.max_in_flight, options.seed, options.log_proof});
     if (!started) return started.faults().front();
     if (periodic) {
         past_nodes += periodic->nodes();
@@ -372,6 +375,28 @@ Session::Progress Session::progress() const {
 }
 
 const Problem& Session::problem() const { return state_->problem; }
+
+std::optional<PeriodProof> Session::period_proof() const {
+    const State& state = *state_;
+    const int copies = result().copies;
+    const State::Tried* chosen = nullptr;
+    for (const State::Tried& one : state.tried) {
+        if (!one.refutation) continue;
+        const bool wanted = one.copies == copies;
+        if (!chosen || wanted ||
+            (chosen->copies != copies &&
+             less({one.pattern->period, one.copies}, {chosen->pattern->period, chosen->copies})))
+            chosen = &one;
+    }
+    if (!chosen) return std::nullopt;
+    PeriodProof proof;
+    proof.problem = state.problem;
+    proof.copies = chosen->copies;
+    proof.period = chosen->pattern->period;
+    proof.start = chosen->pattern->start;
+    proof.refutation = *chosen->refutation;
+    return proof;
+}
 
 SearchResult Session::result() const {
     const State& state = *state_;

@@ -25,6 +25,7 @@ struct SearchOptions {
     std::optional<std::int64_t> micro_batches;  // N; else the problem's, else twice the number of devices
     std::uint64_t seed = 1;
     std::int64_t work_budget = 0;  // total work units; 0: none
+    bool log_proof = false;        // keep what `period_proof` needs; changes nothing else
 };
 
 enum class SearchStatus { optimal, feasible, infeasible, unknown };
@@ -92,6 +93,10 @@ public:
     };
     Progress progress() const;
     const Problem& problem() const;
+    // With log_proof: why the period found is least, for the number of copies that `result` speaks of where that is
+    // proved, else for the best one proved. None when no period is proved least, or when no proof can be written
+    // (PeriodicSearch::refutation).
+    std::optional<PeriodProof> period_proof() const;
 
 private:
     struct State;
