@@ -1,6 +1,7 @@
 // `repetend check`: is this schedule valid, and what are its measures? The verifier shares no code with
 // anything that makes schedules. Proofs go to proofs.cpp.
 #include "commands.hpp"
+#include "communication_report.hpp"
 #include "exit_status.hpp"
 #include "files.hpp"
 #include "input.hpp"
@@ -53,13 +54,20 @@ std::string claim_json(const std::string& message) {
            json_text(message) + "}}\n";
 }
 
+// Lists of orders that devices cannot follow.
+std::string order_json(const std::string& message) {
+    return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": false, \"violation\": {\"kind\": \"order\", "
+           "\"message\": " +
+           json_text(message) + "}}\n";
+}
+
 std::string valid_json(const ScheduleInput& input, const Measures& measures) {
     const auto& mark = input.schedule.repetend;
     return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": true, \"micro_batches\": " +
            std::to_string(input.schedule.micro_batches) + ", \"makespan\": " + std::to_string(measures.makespan) +
            ", \"period\": " + (mark ? std::to_string(mark->period) : "null") +
            ", \"copies\": " + (mark ? std::to_string(mark->copies) : "null") +
-           ", \"peak_memory\": " + amounts_json(measures.peak_memory) + "}\n";
+           ", \"peak_memory\": " + amounts_json(measures.peak_memory) + communication_json(input) + "}\n";
 }
 
 std::string valid_text(const ScheduleInput& input, const Measures& measures, const ReportStyle& style) {
@@ -80,7 +88,8 @@ std::string valid_text(const ScheduleInput& input, const Measures& measures, con
         text += labelled("Period", "nothing repeats", style.columns);
     }
     text += labelled("Makespan", time_text(problem, measures.makespan), style.columns);
-    return text + describe_measures(problem, measures, schedule.repetend.has_value(), style);
+    text += describe_measures(problem, measures, schedule.repetend.has_value(), style);
+    return text + describe_communication(input, style);
 }
 
 }  // namespace
@@ -96,6 +105,10 @@ int run_check(const Invocation& invocation) {
     if (!input) return input.exit_status();
     if (!input->note.empty()) complain(input->label, "note: " + input->note);
     const bool json = invocation.options.flag("json");
+    if (!input->obstacle.empty()) {
+        const std::string text = json ? order_json(input->obstacle) : "violation: " + printable(input->obstacle) + '\n';
+        return write_output(invocation, text, exit_violation);
+    }
     if (const auto violation = verify_schedule(input->problem, input->schedule)) {
         const std::string text =
             json ? violation_json(*violation) : "violation: " + printable(violation->message) + '\n';

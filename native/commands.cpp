@@ -30,6 +30,8 @@ std::vector<Command> make_commands() {
     const std::vector<std::string_view> search = {"copies", "max-in-flight", "objective", "seed"};
     const std::vector<std::string_view> effort = {"timeout", "budget", "threads"};
     const std::vector<std::string_view> progress = {"progress", "color", "quiet"};
+    const std::vector<std::string_view> importing = {"from",     "problem", "sends", "forward",
+                                                     "backward", "weight",  "lag",   "memory"};
     const std::vector<std::string_view> drawing = {"columns", "ascii"};
 
     std::vector<Command> table;
@@ -84,25 +86,27 @@ std::vector<Command> make_commands() {
           {"check nn.proof", "what it proves, by a checker that shares nothing with the search"}},
          1,
          run_prove});
-    table.push_back({"check",
-                     "FILE",
-                     "verify a schedule or a proof independently",
-                     "FILE is a schedule, a result of search, a Tessel plan, or a CSV file together with --problem; or "
-                     "a proof of `prove`, which --problem then compares with that problem. The checker shares "
-                     "no code with what makes schedules and proofs. It says the first violation or the first step that "
-                     "does not follow (exit status 6), or what holds.",
-                     {"from", "problem", "json", "output"},
-                     {{"check result.json", "is it valid, and what are its measures"},
-                      {"check nn.proof", "what has been proved"},
-                      {"check plan.json --problem problem.json", "a Tessel plan with the dependencies that it lacks"}},
-                     1,
-                     run_check});
+    table.push_back(
+        {"check",
+         "FILE",
+         "verify a schedule or a proof independently",
+         "FILE is a schedule, a result of search, a Tessel plan, PyTorch's pipelining CSV, or a CSV of operations "
+         "together with --problem; or a proof of `prove`, which --problem then compares with that problem. The checker "
+         "shares "
+         "no code with what makes schedules and proofs. It says the first violation or the first step that "
+         "does not follow (exit status 6), or what holds.",
+         join({importing, {"json", "output"}}),
+         {{"check result.json", "is it valid, and what are its measures"},
+          {"check nn.proof", "what has been proved"},
+          {"check plan.json --problem problem.json", "a Tessel plan with the dependencies that it lacks"}},
+         1,
+         run_check});
     table.push_back(
         {"show",
          "FILE",
          "draw a schedule",
          "FILE as for check. A text drawing with lanes, phases and memory, or an SVG.",
-         join({{"from", "problem", "svg", "output"}, drawing, {"color"}}),
+         join({importing, {"svg", "output"}, drawing, {"color"}}),
          {{"show result.json", "on the terminal"}, {"show result.json --svg -o schedule.svg", "for a paper"}},
          1,
          run_show});
@@ -112,8 +116,9 @@ std::vector<Command> make_commands() {
          "between formats",
          "Schedules become any of the formats; a problem becomes a problem in its canonical form. --problem "
          "gives the times, memory and dependencies that a format does not carry.",
-         {"to", "from", "problem", "output", "quiet"},
+         join({{"to"}, importing, {"communication", "receives", "output", "quiet"}}),
          {{"convert result.json --to tessel", "a plan for Tessel's runtime"},
+          {"convert result.json --to torch-csv -o schedule.csv", "for PyTorch's pipelining runtime"},
           {"convert plan.json --to schedule --problem problem.json", "and back"}},
          1,
          run_convert});

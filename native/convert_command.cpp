@@ -10,16 +10,31 @@
 #include "repetend/format/csv.hpp"
 #include "repetend/format/drawing.hpp"
 #include "repetend/format/tessel.hpp"
+#include "repetend/format/torch.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 
 namespace repetend::native {
 namespace {
+
+std::optional<Receives> wanted_communication(const OptionValues& options) {
+    if (!options.flag("communication")) return std::nullopt;
+    return options.text("receives") == "early" ? Receives::early : Receives::late;
+}
+
+int write_torch(const Invocation& invocation, const ScheduleInput& input) {
+    const Result<std::string> text =
+        write_torch_csv(input.problem, input.schedule, wanted_communication(invocation.options));
+    if (!text) return complain(input.label, text.faults());
+    if (!invocation.options.flag("quiet")) complain(input.label, "note: " + describe_torch_stages(input.problem));
+    return write_output(invocation, *text, exit_good);
+}
 
 int write_converted(const Invocation& invocation, const ScheduleInput& input, const std::string& to) {
     if (to == "problem") return write_output(invocation, write_problem(input.problem), exit_good);
     if (to == "schedule") return write_output(invocation, write_schedule(input.problem, input.schedule), exit_good);
     if (to == "csv") return write_output(invocation, write_csv(input.problem, input.schedule), exit_good);
     if (to == "svg") return write_output(invocation, draw_svg(input.problem, input.schedule, SvgOptions{}), exit_good);
+    if (to == "torch-csv") return write_torch(invocation, input);
     const Result<std::string> plan = write_tessel(input.problem, input.schedule);
     if (!plan) return complain(input.label, plan.faults());
     return write_output(invocation, *plan, exit_good);
@@ -55,6 +70,7 @@ int run_convert(const Invocation& invocation) {
     if (!input) return input.exit_status();
     if (!input->note.empty() && !invocation.options.flag("quiet")) complain(input->label, "note: " + input->note);
     if (to != "problem") {
+        if (!can_be_followed(*input)) return exit_violation;
         if (const auto violation = verify_schedule(input->problem, input->schedule)) {
             complain(input->label, "not a valid schedule: " + violation->message);
             return exit_violation;

@@ -12,6 +12,7 @@
 #include "messages.hpp"
 #include "repetend/format/csv.hpp"
 #include "repetend/format/tessel.hpp"
+#include "repetend/format/torch.hpp"
 #include "repetend/presets.hpp"
 
 namespace repetend::native {
@@ -85,7 +86,67 @@ Result<Schedule> rename_blocks(const Problem& source, const Schedule& schedule, 
     return moved;
 }
 
+// A rank's row begins with gaps and then a token: `2F0`, `1RECV_F3`, `(0F3;7B1)OVERLAP_F_B`.
+bool looks_like_torch_csv(std::string_view text) {
+    std::size_t i = text.find_first_not_of(" \t\r\n,\xef\xbb\xbf");
+    if (i == std::string_view::npos) return false;
+    if (text[i] == '(') ++i;
+    const std::size_t first = i;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
+    return i > first && i < text.size() && text[i] >= 'A' && text[i] <= 'Z';
+}
+
+AssumedCosts assumed_costs(const OptionValues& options) {
+    const auto given = [&](std::string_view name) {
+        return options.has(name) ? options.integer(name) : std::optional<std::int64_t>();
+    };
+    AssumedCosts costs;
+    costs.forward = given("forward");
+    costs.backward = given("backward");
+    costs.weight = given("weight");
+    costs.lag = given("lag").value_or(0);
+    return costs;
+}
+
+// Start times for orders: every operation as early as they allow.
+Loaded<ScheduleInput> follow(const Invocation& invocation, ScheduleInput input, OrderedPlan plan) {
+    const Faults wrong = set_capacities(plan.problem, invocation.options.amounts("memory"), 1);
+    if (!wrong.empty()) return complain("", wrong);
+    input.problem = std::move(plan.problem);
+    input.note = std::move(plan.note);
+    const bool blocking = invocation.options.text("sends") == "blocking";
+    const Semantics semantics = plan.program.routes.empty() ? Semantics::direct
+                                : blocking                  ? Semantics::rendezvous
+                                                            : Semantics::buffered;
+    Execution execution = execute(input.problem, plan.program, semantics);
+    input.obstacle = std::move(execution.obstacle);
+    if (execution.schedule) input.schedule = std::move(*execution.schedule);
+    input.program = std::move(plan.program);
+    return input;
+}
+
+// Costs and capacities for a file that carries none; with --problem they come from there.
+Faults misplaced_costs(const Invocation& invocation, const std::string& format) {
+    Faults faults;
+    const bool carries_none = format == "torch-csv";
+    for (const std::string_view name : {"forward", "backward", "weight", "lag", "memory"}) {
+        if (!invocation.options.has(name)) continue;
+        if (!carries_none) {
+            faults.push_back({FaultCode::usage, "--" + std::string(name),
+                              "goes with files that carry no costs (torch-csv), this is " + format});
+        } else if (invocation.options.has("problem") && name != "memory") {
+            faults.push_back({FaultCode::usage, "--" + std::string(name), "the costs come from --problem"});
+        }
+    }
+    return faults;
+}
+
 }  // namespace
+
+bool can_be_followed(const ScheduleInput& input) {
+    if (!input.obstacle.empty()) complain(input.label, "not a valid schedule: " + input.obstacle);
+    return input.obstacle.empty();
+}
 
 Loaded<std::string> needed_word(const Invocation& invocation, std::string_view command, std::string_view what) {
     if (!invocation.words.empty()) return invocation.words.front();
@@ -144,6 +205,7 @@ std::string tell_format(const std::string& text) {
     if (first == std::string::npos || (text[first] != '{' && text[first] != '[')) {
         const std::string line = text.substr(0, text.find('\n'));
         if (line.find("micro_batch") != std::string::npos && line.find(',') != std::string::npos) return "csv";
+        if (looks_like_torch_csv(text)) return "torch-csv";
     }
     if (text.find("\"ndevs\"") != std::string::npos) return "tessel";
     return "schedule";
@@ -153,6 +215,7 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
                                          const std::string& text) {
     ScheduleInput input;
     input.label = input_label(invocation.words.front());
+    if (const Faults faults = misplaced_costs(invocation, format); !faults.empty()) return complain("", faults);
     std::optional<Problem> given;
     if (invocation.options.has("problem")) {
         const std::string path = invocation.options.text("problem");
@@ -163,6 +226,11 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
         Loaded<Problem> problem = load_problem_file(path);
         if (!problem) return problem.exit_status();
         given = std::move(*problem);
+    }
+    if (format == "torch-csv") {
+        Result<OrderedPlan> plan = read_torch_csv(text, given ? &*given : nullptr, assumed_costs(invocation.options));
+        if (!plan) return complain(input.label, plan.faults());
+        return follow(invocation, std::move(input), std::move(*plan));
     }
     if (format == "tessel") {
         Result<TesselPlan> plan = read_tessel(text, given ? &*given : nullptr);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "commands.hpp"
+#include "repetend/execution/execution.hpp"
 #include "repetend/format/json.hpp"
 #include "repetend/model/schedule.hpp"
 
@@ -45,9 +46,13 @@ struct ScheduleInput {
     std::string label;
     std::string note;  // what a reader had to assume
     std::string text;  // the document itself, where it may say more than its schedule
+    // Formats of orders: what each device runs. With `obstacle`, why devices cannot follow it; there is no schedule
+    // then.
+    std::optional<Program> program;
+    std::string obstacle;
 };
 
-// FILE: a schedule, a result, a Tessel plan or CSV, as --from says or as its content tells.
+// FILE: a schedule, a result, or one of the formats of other tools, as --from says or as its content tells.
 Loaded<ScheduleInput> load_schedule(const Invocation& invocation);
 // The same from a text that was loaded already.
 Loaded<ScheduleInput> load_schedule(const Invocation& invocation, std::string text);
@@ -55,10 +60,13 @@ Loaded<ScheduleInput> load_schedule(const Invocation& invocation, std::string te
 // The text of FILE, unpacked when it is a gzip file, for commands that look at its format themselves.
 Loaded<std::string> load_text(const std::string& path);
 Loaded<Problem> load_problem_file(const std::string& path);
-// The format of a text, as --from would call it: `problem`, `schedule`, `tessel`, `csv`.
+// The format of a text, as --from would call it: `problem`, `schedule`, `tessel`, `torch-csv`, ...
 std::string tell_format(const std::string& text);
 Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std::string& format,
                                          const std::string& text);
+
+// False, and said why, when devices cannot follow what FILE orders.
+bool can_be_followed(const ScheduleInput& input);
 
 // The one FILE that a command needs; complains when it is missing.
 Loaded<std::string> needed_word(const Invocation& invocation, std::string_view command, std::string_view what);

@@ -17,6 +17,7 @@ int run_show(const Invocation& invocation) {
     Loaded<ScheduleInput> input = load_schedule(invocation);
     if (!input) return input.exit_status();
     if (!input->note.empty()) complain(input->label, "note: " + input->note);
+    if (!can_be_followed(*input)) return exit_violation;
     if (const auto violation = verify_schedule(input->problem, input->schedule)) {
         complain(input->label, "not a valid schedule: " + violation->message);
         return exit_violation;

@@ -26,13 +26,14 @@ const std::map<std::string, std::set<std::string>>& uses() {
         {"model", {}},
         {"schedule", {"model"}},
         {"verify", {"model"}},
+        {"execution", {"model"}},
         {"placement", {"model"}},
         {"cost", {"model", "placement"}},
         {"periodic", {"model"}},
         {"completion", {"model", "schedule", "periodic", "verify"}},
         {"baseline", {"model", "schedule", "placement"}},
         {"session", {"model", "schedule", "verify", "placement", "periodic", "completion"}},
-        {"format", {"model", "schedule", "verify", "periodic", "completion", "session"}},
+        {"format", {"model", "schedule", "verify", "execution", "periodic", "completion", "session"}},
         {"presets", {"model", "placement", "cost", "format"}},
     };
     return table;

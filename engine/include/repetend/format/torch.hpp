@@ -1,0 +1,43 @@
+// CSV files of PyTorch's pipelining runtime, in and out: compute actions alone, or with sends and receives.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "repetend/execution/execution.hpp"
+#include "repetend/model/schedule.hpp"
+
+namespace repetend {
+
+// Costs for files that carry none.
+struct AssumedCosts {
+    std::optional<Ticks> forward;   // 1
+    std::optional<Ticks> backward;  // full backward 3; input gradient 1 in files that split
+    std::optional<Ticks> weight;    // 1
+    Ticks lag = 0;                  // between neighbouring stages on different devices
+};
+
+// What a file of orders says: which problem it is about, and what each device runs in which order. Whether devices
+// can follow it is for `execute` to say.
+struct OrderedPlan {
+    Problem problem;
+    Program program;
+    std::string note;  // what the reader had to assume or left out, in words
+};
+
+// Row k is what rank k runs. Times, memory and lags come from `problem` when given: its stages are matched by number,
+// its compute devices in order are the ranks. Without one, stages get the assumed costs. A full backward of a stage
+// whose backward is split elsewhere is taken as its two parts, one directly after the other.
+Result<OrderedPlan> read_torch_csv(std::string_view text, const Problem* problem, const AssumedCosts& costs);
+
+// Row k is what the k-th compute device runs; with `communication` also its sends and receives. Faults where the
+// format cannot express the problem: a block on several devices, a stage on two, an edge past a neighbouring stage.
+Result<std::string> write_torch_csv(const Problem& problem, const Schedule& schedule,
+                                    std::optional<Receives> communication);
+
+// Which rank holds which stage, in words: `stages 0 to 7 on ranks 0 1 2 3 3 2 1 0 (V order)`. Empty for problems that
+// write_torch_csv refuses.
+std::string describe_torch_stages(const Problem& problem);
+
+}  // namespace repetend
