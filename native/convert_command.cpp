@@ -11,6 +11,7 @@
 #include "repetend/format/drawing.hpp"
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
+#include "repetend/format/trace.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 
 namespace repetend::native {
@@ -35,6 +36,10 @@ int write_converted(const Invocation& invocation, const ScheduleInput& input, co
     if (to == "csv") return write_output(invocation, write_csv(input.problem, input.schedule), exit_good);
     if (to == "svg") return write_output(invocation, draw_svg(input.problem, input.schedule, SvgOptions{}), exit_good);
     if (to == "torch-csv") return write_torch(invocation, input);
+    if (to == "trace") {
+        const auto write = [&](const TextPiece& take) { write_trace(input.problem, input.schedule, take); };
+        return write_output_in_pieces(invocation, write, exit_good);
+    }
     const Result<std::string> plan = write_tessel(input.problem, input.schedule);
     if (!plan) return complain(input.label, plan.faults());
     return write_output(invocation, *plan, exit_good);

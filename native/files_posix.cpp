@@ -19,7 +19,7 @@ constexpr mode_t new_file_mode = 0666;  // less the umask
 std::string error_text(int code) { return std::string("cannot be written: ") + std::strerror(code); }
 
 // 0, or the error.
-int write_all(int descriptor, const std::string& text) {
+int write_all(int descriptor, std::string_view text) {
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t count = write(descriptor, text.data() + done, text.size() - done);
@@ -64,10 +64,20 @@ int open_new(const std::string& path) {
     return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_mode);
 }
 
-std::string write_directly(const std::string& path, const std::string& text) {
+// All pieces into an open file; 0, or the first error.
+int write_pieces(int descriptor, const PieceWriter& write) {
+    int error = 0;
+    write([&](std::string_view piece) {
+        error = write_all(descriptor, piece);
+        return error == 0;
+    });
+    return error;
+}
+
+std::string write_directly(const std::string& path, const PieceWriter& write) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return error_text(errno);
-    const int error = write_all(descriptor, text);
+    const int error = write_pieces(descriptor, write);
     close(descriptor);
     return error == 0 ? std::string() : error_text(error);
 }
@@ -78,17 +88,21 @@ bool is_protected(const Target& target) { return target.exists && access(target.
 }  // namespace
 
 std::string write_file(const std::string& path, const std::string& text) {
+    return write_file(path, [&](const TextPiece& take) { take(text); });
+}
+
+std::string write_file(const std::string& path, const PieceWriter& write) {
     if (path == "-") {
-        const int error = write_all(STDOUT_FILENO, text);
+        const int error = write_pieces(STDOUT_FILENO, write);
         return error == 0 ? std::string() : error_text(error);
     }
     const Target target = look_at(path);
     if (is_protected(target)) return error_text(errno);
-    if (target.exists && !target.regular) return write_directly(target.path, text);
+    if (target.exists && !target.regular) return write_directly(target.path, write);
     const std::string temporary = temporary_name(target);
     const int descriptor = open_new(temporary);
     if (descriptor < 0) return error_text(errno);
-    int error = write_all(descriptor, text);
+    int error = write_pieces(descriptor, write);
     if (target.exists && fchmod(descriptor, target.mode) != 0 && error == 0) error = errno;
     if (close(descriptor) != 0 && error == 0) error = errno;
     if (error == 0 && std::rename(temporary.c_str(), target.path.c_str()) != 0) error = errno;

@@ -13,6 +13,7 @@
 #include "repetend/format/csv.hpp"
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
+#include "repetend/format/trace.hpp"
 #include "repetend/presets.hpp"
 
 namespace repetend::native {
@@ -207,6 +208,7 @@ std::string tell_format(const std::string& text) {
         if (line.find("micro_batch") != std::string::npos && line.find(',') != std::string::npos) return "csv";
         if (looks_like_torch_csv(text)) return "torch-csv";
     }
+    if (text.find("\"traceEvents\"") != std::string::npos) return "trace";
     if (text.find("\"ndevs\"") != std::string::npos) return "tessel";
     return "schedule";
 }
@@ -231,6 +233,13 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
         Result<OrderedPlan> plan = read_torch_csv(text, given ? &*given : nullptr, assumed_costs(invocation.options));
         if (!plan) return complain(input.label, plan.faults());
         return follow(invocation, std::move(input), std::move(*plan));
+    }
+    if (format == "trace") {
+        Result<ProblemSchedule> traced = read_trace(text, given ? &*given : nullptr);
+        if (!traced) return complain(input.label, traced.faults());
+        input.problem = std::move(traced->problem);
+        input.schedule = std::move(traced->schedule);
+        return input;
     }
     if (format == "tessel") {
         Result<TesselPlan> plan = read_tessel(text, given ? &*given : nullptr);

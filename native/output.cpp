@@ -24,8 +24,13 @@ bool output_is_writable(const Invocation& invocation) {
 }
 
 int write_output(const Invocation& invocation, const std::string& text, int status) {
+    return write_output_in_pieces(
+        invocation, [&](const TextPiece& take) { take(text); }, status);
+}
+
+int write_output_in_pieces(const Invocation& invocation, const PieceWriter& write, int status) {
     const std::string path = output_path(invocation);
-    const std::string error = write_file(path, text);
+    const std::string error = write_file(path, write);
     if (error.empty()) return status;
     complain(output_label(path), error);
     return exit_failure;

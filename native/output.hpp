@@ -4,6 +4,7 @@
 #include <string>
 
 #include "commands.hpp"
+#include "files.hpp"
 
 namespace repetend::native {
 
@@ -11,6 +12,8 @@ namespace repetend::native {
 bool output_is_writable(const Invocation& invocation);
 // Writes the result; answers `status`, or the failure's status when it could not be written.
 int write_output(const Invocation& invocation, const std::string& text, int status);
+// The same for results that are made piece by piece.
+int write_output_in_pieces(const Invocation& invocation, const PieceWriter& write, int status);
 // Does the result go to a terminal?
 bool output_is_seen(const Invocation& invocation);
 
