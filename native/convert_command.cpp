@@ -9,6 +9,7 @@
 #include "output.hpp"
 #include "repetend/format/csv.hpp"
 #include "repetend/format/drawing.hpp"
+#include "repetend/format/instructions.hpp"
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
 #include "repetend/format/trace.hpp"
@@ -17,9 +18,13 @@
 namespace repetend::native {
 namespace {
 
+Receives wanted_receives(const OptionValues& options) {
+    return options.text("receives") == "early" ? Receives::early : Receives::late;
+}
+
 std::optional<Receives> wanted_communication(const OptionValues& options) {
     if (!options.flag("communication")) return std::nullopt;
-    return options.text("receives") == "early" ? Receives::early : Receives::late;
+    return wanted_receives(options);
 }
 
 int write_torch(const Invocation& invocation, const ScheduleInput& input) {
@@ -36,6 +41,12 @@ int write_converted(const Invocation& invocation, const ScheduleInput& input, co
     if (to == "csv") return write_output(invocation, write_csv(input.problem, input.schedule), exit_good);
     if (to == "svg") return write_output(invocation, draw_svg(input.problem, input.schedule, SvgOptions{}), exit_good);
     if (to == "torch-csv") return write_torch(invocation, input);
+    if (to == "instructions") {
+        const auto write = [&](const TextPiece& take) {
+            write_instructions(input.problem, input.schedule, wanted_receives(invocation.options), take);
+        };
+        return write_output_in_pieces(invocation, write, exit_good);
+    }
     if (to == "trace") {
         const auto write = [&](const TextPiece& take) { write_trace(input.problem, input.schedule, take); };
         return write_output_in_pieces(invocation, write, exit_good);

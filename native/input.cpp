@@ -11,6 +11,7 @@
 #include "gzip.hpp"
 #include "messages.hpp"
 #include "repetend/format/csv.hpp"
+#include "repetend/format/instructions.hpp"
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
 #include "repetend/format/trace.hpp"
@@ -121,6 +122,7 @@ Loaded<ScheduleInput> follow(const Invocation& invocation, ScheduleInput input, 
                                                             : Semantics::buffered;
     Execution execution = execute(input.problem, plan.program, semantics);
     input.obstacle = std::move(execution.obstacle);
+    if (input.obstacle.empty()) input.obstacle = std::move(plan.obstacle);
     if (execution.schedule) input.schedule = std::move(*execution.schedule);
     input.program = std::move(plan.program);
     return input;
@@ -201,6 +203,7 @@ Loaded<ProblemInput> load_problem(const Invocation& invocation) {
 std::string tell_format(const std::string& text) {
     const std::string format = document_format(text);
     if (format == "repetend.problem") return "problem";
+    if (format == "repetend.instructions") return "instructions";
     if (!format.empty()) return "schedule";
     const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first == std::string::npos || (text[first] != '{' && text[first] != '[')) {
@@ -231,6 +234,11 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
     }
     if (format == "torch-csv") {
         Result<OrderedPlan> plan = read_torch_csv(text, given ? &*given : nullptr, assumed_costs(invocation.options));
+        if (!plan) return complain(input.label, plan.faults());
+        return follow(invocation, std::move(input), std::move(*plan));
+    }
+    if (format == "instructions") {
+        Result<OrderedPlan> plan = read_instructions(text, given ? &*given : nullptr);
         if (!plan) return complain(input.label, plan.faults());
         return follow(invocation, std::move(input), std::move(*plan));
     }

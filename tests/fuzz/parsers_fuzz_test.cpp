@@ -10,8 +10,11 @@
 #include "mutator.hpp"
 #include "repetend/format/csv.hpp"
 #include "repetend/format/drawing.hpp"
+#include "repetend/format/instructions.hpp"
 #include "repetend/format/json.hpp"
 #include "repetend/format/tessel.hpp"
+#include "repetend/format/torch.hpp"
+#include "repetend/format/trace.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 
 using namespace repetend;
@@ -121,6 +124,72 @@ std::string try_csv(const std::string& text, bool& good) {
     return "";
 }
 
+const std::string torch_text =
+    "0F0,0SEND_F0,0F1,0SEND_F1,0RECV_B0,0I0,0W0,0RECV_B1,0I1,0W1\r\n"
+    " 1RECV_F0 ,1F0,1I0,1SEND_B0,,1W0,1RECV_F1,1F1,1I1,1SEND_B1,1W1\r\n";
+const std::string overlap_text = "0UNSHARD,0F0,(0F1;0B0)OVERLAP_F_B,1F0,1B0,1F1,1B1,0B1,0REDUCE_GRAD,3F0\n2F0,2F1\n";
+
+// An ordered plan can be followed, or it is said why not, whatever its sends do.
+std::string try_plan(const OrderedPlan& plan) {
+    if (!validate(plan.problem).empty()) return "an invalid problem was made";
+    for (const Semantics semantics : {Semantics::direct, Semantics::buffered, Semantics::rendezvous}) {
+        const Execution execution = execute(plan.problem, plan.program, semantics);
+        if (execution.schedule.has_value() == !execution.obstacle.empty()) return "neither followed nor refused";
+        if (!execution.schedule) continue;
+        const auto violation = verify_schedule(plan.problem, *execution.schedule);
+        if (violation && violation->kind != ViolationKind::memory)
+            return "followed to an invalid schedule: " + violation->message;
+    }
+    return "";
+}
+
+std::string try_torch(const std::string& text, bool& good) {
+    const Result<OrderedPlan> result = read_torch_csv(text, nullptr, {});
+    good = static_cast<bool>(result);
+    if (!good) return complaint_about(result.faults());
+    if (std::string complaint = try_plan(*result); !complaint.empty()) return complaint;
+    const Execution execution = execute(result->problem, result->program, Semantics::direct);
+    if (!execution.schedule) return "";
+    const Result<std::string> written = write_torch_csv(result->problem, *execution.schedule, {});
+    if (!written) return "what was read cannot be written";
+    const Result<OrderedPlan> again = read_torch_csv(*written, &result->problem, {});
+    if (!again) return "what was written cannot be read";
+    const Execution second = execute(again->problem, again->program, Semantics::direct);
+    return second.schedule == execution.schedule ? "" : "not the same when read again";
+}
+
+template <class Write>
+std::string text_of_pieces(Write write) {
+    std::string text;
+    write([&](std::string_view piece) {
+        text += piece;
+        return true;
+    });
+    return text;
+}
+
+std::string try_trace(const std::string& text, bool& good) {
+    const Result<ProblemSchedule> result = read_trace(text, nullptr);
+    good = static_cast<bool>(result);
+    if (!good) return complaint_about(result.faults());
+    if (!validate(result->problem).empty()) return "an invalid problem was accepted";
+    // Only schedules that the checker accepts are ever written.
+    if (verify_schedule(result->problem, result->schedule)) return "";
+    const std::string written =
+        text_of_pieces([&](const TextSink& sink) { write_trace(result->problem, result->schedule, sink); });
+    const Result<ProblemSchedule> again = read_trace(written, nullptr);
+    return again && again->schedule == result->schedule && again->problem == result->problem
+               ? ""
+               : "not the same when read again";
+}
+
+std::string try_instructions(const std::string& text, bool& good) {
+    const Result<OrderedPlan> result = read_instructions(text, nullptr);
+    good = static_cast<bool>(result);
+    if (!good) return complaint_about(result.faults());
+    return try_plan(*result);
+}
+
 // Text for the report of a failure.
 std::string visible(const std::string& text) {
     static const char* const digits = "0123456789abcdef";
@@ -170,6 +239,23 @@ TEST_CASE("fuzz: CSV") {
     REQUIRE(seed);
     const std::string full = write_csv(seed->problem, seed->schedule);
     fuzz({full, "start,micro_batch,block\n0,0,F0\n3,0,\"all\"\n6,0,W\n"}, try_csv, 12'000);
+}
+
+TEST_CASE("fuzz: PyTorch CSV") { fuzz({torch_text, overlap_text}, try_torch, 12'000); }
+
+TEST_CASE("fuzz: traces") {
+    const Result<ProblemSchedule> seed = read_schedule(schedule_text);
+    REQUIRE(seed);
+    fuzz({text_of_pieces([&](const TextSink& sink) { write_trace(seed->problem, seed->schedule, sink); })}, try_trace,
+         6'000);
+}
+
+TEST_CASE("fuzz: instruction lists") {
+    const Result<ProblemSchedule> seed = read_schedule(schedule_text);
+    REQUIRE(seed);
+    fuzz({text_of_pieces(
+             [&](const TextSink& sink) { write_instructions(seed->problem, seed->schedule, Receives::late, sink); })},
+         try_instructions, 6'000);
 }
 
 TEST_CASE("fuzz: the format of any text") {

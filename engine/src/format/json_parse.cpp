@@ -102,7 +102,10 @@ private:
         frame.value = std::move(value);
         // Elements of a streamed array are many, small, and gone at once.
         if (!stack_.empty() && !stack_.back().streamed_path.empty()) frame.value.reserve(4);
-        if (stream_ && frame.value.is(Value::Kind::array)) {
+        // Arrays inside an element are part of it.
+        const bool inside =
+            std::any_of(stack_.begin(), stack_.end(), [](const Frame& f) { return !f.streamed_path.empty(); });
+        if (stream_ && !inside && frame.value.is(Value::Kind::array)) {
             const auto found = std::find(stream_->paths.begin(), stream_->paths.end(), path_here());
             if (found != stream_->paths.end()) {
                 frame.streamed_path = *found;

@@ -48,7 +48,7 @@ std::vector<OptionRow> make_table() {
         {"threads", 'j', integer, G::effort, "K", "1", 0, most_threads, "",
          "searches with different seeds side by side; 0: one per core"},
 
-        {"from", '\0', choice, G::input, "FORMAT", "", 0, 0, "problem|schedule|tessel|csv|torch-csv|trace",
+        {"from", '\0', choice, G::input, "FORMAT", "", 0, 0, "problem|schedule|tessel|csv|torch-csv|trace|instructions",
          "format of FILE; without it, told from its content"},
         {"problem", '\0', text, G::input, "FILE", "", 0, 0, "",
          "problem file with the times, memory and dependencies that FILE does not carry"},
@@ -59,8 +59,8 @@ std::vector<OptionRow> make_table() {
         {"with", '\0', text, G::input, "NAME,...", "", 0, 0, "",
          "compare with these published schedules only, separated by commas"},
 
-        {"to", '\0', choice, G::output, "FORMAT", "", 0, 0, "problem|schedule|tessel|torch-csv|trace|svg|csv",
-         "format to write"},
+        {"to", '\0', choice, G::output, "FORMAT", "", 0, 0,
+         "problem|schedule|tessel|torch-csv|instructions|trace|svg|csv", "format to write"},
         {"communication", '\0', flag, G::output, "", "", 0, 1, "", "write sends and receives too (torch-csv)"},
         {"receives", '\0', choice, G::output, "WHEN", "late", 0, 0, "early|late",
          "receives as soon as the data exist, or directly before the block that needs them"},

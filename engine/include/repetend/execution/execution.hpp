@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,5 +81,42 @@ struct Execution {
 // twice, a block before what it depends on, a message without its other end) is told, never waited for.
 // O(actions log actions).
 Execution execute(const Problem& problem, const Program& program, Semantics semantics);
+
+// Buffers for the data that pass between the blocks of a device and between devices: where each is written (-1: nobody
+// needs it) and which are read. A buffer is free again after the last read. What a block keeps for its own backward is
+// not among them, that is the memory of the problem.
+struct BufferUse {
+    int written = -1;
+    std::vector<int> read;  // in order of the blocks that made the data
+    bool operator==(const BufferUse&) const = default;
+};
+
+// Buffers of equal size: what one block makes.
+struct BufferPool {
+    int block = 0;
+    int first = 0;  // number of the first one
+    int count = 0;
+    bool operator==(const BufferPool&) const = default;
+};
+
+// Gives out buffers along the list of one device, always the lowest free one of the pool. For programs with routes that
+// `execute` accepts.
+class BufferPlan {
+public:
+    BufferPlan(const Problem& problem, const Program& program, int device);
+    ~BufferPlan();
+    const std::vector<BufferPool>& pools() const;
+    // The buffers of the device's next action, from the first one on.
+    BufferUse next();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// What is wrong with given buffers of a device, parallel to its list, in one sentence: data overwritten before their
+// last use, or read where they are not. Empty when nothing is.
+std::string find_buffer_fault(const Problem& problem, const Program& program, int device,
+                              const std::vector<BufferUse>& uses);
 
 }  // namespace repetend

@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "repetend/execution/execution.hpp"
-#include "repetend/model/schedule.hpp"
+#include "repetend/format/ordered_plan.hpp"
 
 namespace repetend {
 
@@ -16,14 +15,6 @@ struct AssumedCosts {
     std::optional<Ticks> backward;  // full backward 3; input gradient 1 in files that split
     std::optional<Ticks> weight;    // 1
     Ticks lag = 0;                  // between neighbouring stages on different devices
-};
-
-// What a file of orders says: which problem it is about, and what each device runs in which order. Whether devices
-// can follow it is for `execute` to say.
-struct OrderedPlan {
-    Problem problem;
-    Program program;
-    std::string note;  // what the reader had to assume or left out, in words
 };
 
 // Row k is what rank k runs. Times, memory and lags come from `problem` when given: its stages are matched by number,
