@@ -27,6 +27,10 @@ std::vector<Command> make_commands() {
     const std::vector<std::string_view> problem = {"preset",  "devices",  "micro-batches", "memory",
                                                    "forward", "backward", "weight",        "gang",
                                                    "lag",     "chunks",   "inference"};
+    const std::vector<std::string_view> profile = {
+        "model",          "cluster",          "placement",    "tensor-parallel", "sequence-parallel",
+        "data-parallel",  "micro-batch-size", "global-batch", "recompute",       "optimizer",
+        "split-backward", "partition",        "transfers"};
     const std::vector<std::string_view> search = {"copies", "max-in-flight", "objective", "seed"};
     const std::vector<std::string_view> effort = {"timeout", "budget", "threads"};
     const std::vector<std::string_view> progress = {"progress", "color", "quiet"};
@@ -41,7 +45,7 @@ std::vector<Command> make_commands() {
          "find the repetend, prove it, complete it for N micro-batches",
          "Searches the least period with its proof, then a schedule of N micro-batches with a bound on its makespan. "
          "With a FILE only --micro-batches and --memory of the problem options apply; they replace what the file says.",
-         join({problem, search, effort, {"json", "output", "proof", "gzip"}, drawing, progress}),
+         join({problem, profile, search, effort, {"json", "output", "proof", "gzip"}, drawing, progress}),
          {{"search --preset m --memory 6", "a preset on 4 devices"},
           {"search --preset v -m 3 --copies auto", "several copies"},
           {"search problem.json -n 128 --json -o out.json", "a problem of your own"}},
@@ -56,6 +60,7 @@ std::vector<Command> make_commands() {
          "for presets with a split backward). Where amounts are too many to try one by one, only those at which "
          "something improves are looked for. --memory is the highest capacity to look at.",
          join({problem,
+               profile,
                {"copies", "max-in-flight", "seed"},
                {"timeout", "budget"},
                {"json", "csv", "svg", "output"},
@@ -68,7 +73,7 @@ std::vector<Command> make_commands() {
                      "FILE | --preset NAME",
                      "published schedules and the search on one problem, one table",
                      compare_details(),
-                     join({problem, search, effort, {"with", "json", "csv", "output"}, progress}),
+                     join({problem, profile, search, effort, {"with", "json", "csv", "output"}, progress}),
                      {{"compare --preset v-split -n 16", "every family that fits the placement"},
                       {"compare problem.json --with 1F1B,GPipe", "only these two, and the search"}},
                      1,
@@ -132,6 +137,20 @@ std::vector<Command> make_commands() {
                      {{"presets", "what there is"}, {"presets v --devices 8 -o problem.json", "a start for your own"}},
                      1,
                      run_presets});
+    table.push_back(
+        {"profile",
+         "--model M --cluster C --placement P",
+         "a problem from a model and a GPU cluster's costs",
+         "Cuts the model's layers into stages, gives every block of the placement its time, memory and transfers from "
+         "the cluster's figures, and prints the problem, ready for search. --table prints every term instead. Without "
+         "--model and --cluster it lists the models and clusters that are built in; FILE may name one of your own "
+         "(presets/schema describes both).",
+         join({{"devices", "micro-batches", "memory", "chunks", "inference"}, profile, {"table", "output"}, progress}),
+         {{"profile", "models and clusters that are built in"},
+          {"profile --model gpt-11b --cluster v100 --table", "where its times and memory come from"},
+          {"profile --model mt5-2b --cluster v100 -o mt5.json", "the best placement that fits"}},
+         0,
+         run_profile});
     table.push_back({"version", "", "print the version", "", {}, {{"version", ""}}, 0, run_version});
     table.push_back({"help", "[COMMAND]", "explain a command", "", {}, {{"help search", ""}}, 1, run_help});
     table.push_back({"completions",

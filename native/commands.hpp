@@ -44,6 +44,8 @@ int run_prove(const Invocation& invocation);
 int run_show(const Invocation& invocation);
 int run_convert(const Invocation& invocation);
 int run_presets(const Invocation& invocation);
+int run_profile(const Invocation& invocation);
+
 int run_version(const Invocation& invocation);
 int run_help(const Invocation& invocation);
 int run_completions(const Invocation& invocation);

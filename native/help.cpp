@@ -12,8 +12,8 @@ constexpr int columns = 80;
 constexpr int option_width = 28;
 constexpr std::string_view tagline = "finds and proves the best repeating schedules for pipeline parallelism";
 
-constexpr OptionGroup groups[] = {OptionGroup::preset, OptionGroup::search, OptionGroup::effort,
-                                  OptionGroup::input,  OptionGroup::output, OptionGroup::display};
+constexpr OptionGroup groups[] = {OptionGroup::preset, OptionGroup::profile, OptionGroup::search, OptionGroup::effort,
+                                  OptionGroup::input,  OptionGroup::output,  OptionGroup::display};
 
 std::vector<const OptionRow*> rows_of(const Command& command, OptionGroup group) {
     std::vector<const OptionRow*> rows;

@@ -10,6 +10,7 @@
 #include "files.hpp"
 #include "gzip.hpp"
 #include "messages.hpp"
+#include "profile_build.hpp"
 #include "repetend/format/csv.hpp"
 #include "repetend/format/instructions.hpp"
 #include "repetend/format/tessel.hpp"
@@ -59,6 +60,16 @@ Loaded<ProblemInput> problem_of_file(const Invocation& invocation, const std::st
     if (const auto micro_batches = invocation.options.integer("micro-batches")) {
         input.problem.micro_batches = micro_batches;
     }
+    return input;
+}
+
+Loaded<ProblemInput> problem_of_profile(const Invocation& invocation) {
+    Result<BuiltProfile> built = build_profile_of(invocation.options);
+    if (!built) return complain("", built.faults());
+    if (!built->note.empty() && !invocation.options.flag("quiet")) complain("", built->note);
+    ProblemInput input;
+    input.problem = std::move(built->profile.problem);
+    input.label = input.problem.name;
     return input;
 }
 
@@ -188,6 +199,13 @@ int complain_about(const ProblemInput& input, const Invocation& invocation, Faul
 
 Loaded<ProblemInput> load_problem(const Invocation& invocation) {
     const bool preset = invocation.options.has("preset");
+    if (wants_profile(invocation.options)) {
+        if (preset || !invocation.words.empty()) {
+            complain("--model", "goes with neither a FILE nor --preset");
+            return exit_usage;
+        }
+        return problem_of_profile(invocation);
+    }
     if (preset && !invocation.words.empty()) {
         complain(invocation.words.front(), "give a FILE or --preset, not both");
         return exit_usage;

@@ -11,6 +11,7 @@
 #include "exit_status.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "profile_report.hpp"
 #include "repetend/format/drawing.hpp"
 #include "repetend/schedule/measures.hpp"
 #include "terminal.hpp"
@@ -251,6 +252,9 @@ std::string search_report(const Problem& problem, const RunOutcome& outcome, con
     }
     if (result.measures && result.schedule) {
         text += describe_measures(problem, *result.measures, result.schedule->repetend.has_value(), style);
+    }
+    if (const auto facts = cost::facts_of(problem); facts && result.makespan) {
+        text += throughput_report(problem, *facts, result, style.columns);
     }
     text += label(style, "Search", effort_text(result, outcome.seconds));
     if (result.schedule) text += '\n' + drawing(problem, *result.schedule, style);

@@ -7,29 +7,23 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 
+#include "json_schema.hpp"
 #include "repetend/cost/real_models.hpp"
 #include "repetend/format/json.hpp"
 #include "support/paths.hpp"
 
 using namespace repetend;
 using nlohmann::json;
+using test::read_text;
+using test::Schema;
 
 namespace {
 
 std::filesystem::path problems_dir() { return test::source_dir() / "presets" / "problems"; }
-
-std::string read_text(const std::filesystem::path& path) {
-    INFO(path.string());
-    std::ifstream file(path, std::ios::binary);
-    REQUIRE(file);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 // A real model's document: the derivation gets one sentence a line.
 std::string real_document(const Problem& problem) {
@@ -67,117 +61,6 @@ Fault refusal(std::string_view name, const PlacementOptions& options) {
     REQUIRE_FALSE(problem);
     return problem.faults().front();
 }
-
-// The part of JSON Schema (draft 2020-12) that the schema files use. Answers the path of the first mismatch, or
-// "" when the value fits. A keyword that is not known here is an error of the test.
-class Schema {
-public:
-    explicit Schema(const std::string& file) : root_(read(file)) {}
-
-    std::string mismatch(const json& value) const { return mismatch(root_, root_, value, "$"); }
-    const json& root() const { return root_; }
-
-private:
-    static json read(const std::string& file) {
-        return json::parse(read_text(test::source_dir() / "presets" / "schema" / file));
-    }
-
-    static bool has_type(const std::string& type, const json& value) {
-        if (type == "object") return value.is_object();
-        if (type == "array") return value.is_array();
-        if (type == "string") return value.is_string();
-        if (type == "integer") return value.is_number_integer();
-        if (type == "null") return value.is_null();
-        FAIL("unknown type " << type);
-        return false;
-    }
-
-    static bool within(const json& schema, const char* least, const char* most, std::int64_t value) {
-        return value >= schema.value(least, INT64_MIN) && value <= schema.value(most, INT64_MAX);
-    }
-
-    std::string mismatch(const json& root, const json& schema, const json& value, const std::string& path) const {
-        if (schema.is_boolean()) return schema.get<bool>() ? "" : path;
-        static const std::set<std::string> known = {"$schema",
-                                                    "$id",
-                                                    "$defs",
-                                                    "$ref",
-                                                    "title",
-                                                    "description",
-                                                    "type",
-                                                    "const",
-                                                    "enum",
-                                                    "anyOf",
-                                                    "minimum",
-                                                    "maximum",
-                                                    "minItems",
-                                                    "maxItems",
-                                                    "minLength",
-                                                    "items",
-                                                    "required",
-                                                    "properties",
-                                                    "patternProperties",
-                                                    "additionalProperties"};
-        for (const auto& [keyword, argument] : schema.items()) {
-            INFO(keyword);
-            REQUIRE(known.count(keyword) == 1);
-        }
-        if (schema.contains("$ref")) {
-            const std::string target = schema["$ref"];
-            if (target[0] != '#') {
-                const json other = read(target);
-                return mismatch(other, other, value, path);
-            }
-            return mismatch(root, root.at(json::json_pointer(target.substr(1))), value, path);
-        }
-        if (schema.contains("type") && !has_type(schema["type"], value)) return path;
-        if (schema.contains("const") && value != schema["const"]) return path;
-        if (schema.contains("enum")) {
-            const json& all = schema["enum"];
-            if (std::find(all.begin(), all.end(), value) == all.end()) return path;
-        }
-        if (schema.contains("anyOf")) {
-            const json& ways = schema["anyOf"];
-            if (std::none_of(ways.begin(), ways.end(),
-                             [&](const json& way) { return mismatch(root, way, value, path).empty(); })) {
-                return path;
-            }
-        }
-        if (value.is_number_integer() && !within(schema, "minimum", "maximum", value.get<std::int64_t>())) return path;
-        if (value.is_string() && value.get<std::string>().size() < schema.value("minLength", std::size_t{0}))
-            return path;
-        if (value.is_array()) {
-            if (!within(schema, "minItems", "maxItems", static_cast<std::int64_t>(value.size()))) return path;
-            for (std::size_t i = 0; schema.contains("items") && i < value.size(); ++i) {
-                const std::string wrong =
-                    mismatch(root, schema["items"], value[i], path + "[" + std::to_string(i) + "]");
-                if (!wrong.empty()) return wrong;
-            }
-        }
-        return value.is_object() ? object_mismatch(root, schema, value, path) : "";
-    }
-
-    std::string object_mismatch(const json& root, const json& schema, const json& value,
-                                const std::string& path) const {
-        for (const json& name : schema.value("required", json::array())) {
-            if (!value.contains(name.get<std::string>())) return path + "." + name.get<std::string>();
-        }
-        const json properties = schema.value("properties", json::object());
-        for (const auto& [name, member] : value.items()) {
-            if (name.rfind("x_", 0) == 0 && schema.contains("patternProperties")) continue;
-            const std::string inner = path + "." + name;
-            if (!properties.contains(name)) {
-                if (schema.value("additionalProperties", true)) continue;
-                return inner;
-            }
-            const std::string wrong = mismatch(root, properties[name], member, inner);
-            if (!wrong.empty()) return wrong;
-        }
-        return "";
-    }
-
-    json root_;
-};
 
 // A document that uses every field of a problem once.
 json full_problem() {

@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>>& uses() {
         {"completion", {"model", "schedule", "periodic", "verify"}},
         {"baseline", {"model", "schedule", "placement"}},
         {"session", {"model", "schedule", "verify", "placement", "periodic", "completion"}},
-        {"format", {"model", "schedule", "verify", "execution", "periodic", "completion", "session"}},
+        {"format", {"model", "schedule", "verify", "cost", "execution", "periodic", "completion", "session"}},
         {"presets", {"model", "placement", "cost", "format"}},
     };
     return table;

@@ -41,6 +41,9 @@ double memory_ns(const Gpu& gpu, std::int64_t bytes) {
     return static_cast<double>(bytes) / (gpu.memory_bytes_per_ns * memory_efficiency(bytes));
 }
 
-std::int64_t round_ns(double duration_ns) { return std::max<std::int64_t>(1, std::llround(duration_ns)); }
+std::int64_t round_ns(double duration_ns) {
+    // Durations beyond the range of a problem are refused there; here they only must not overflow.
+    return std::max<std::int64_t>(1, std::llround(std::min(duration_ns, 1e18)));
+}
 
 }  // namespace repetend::cost

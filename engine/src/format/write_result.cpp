@@ -1,5 +1,6 @@
 // The result of a search as a JSON document (`repetend.result`, version 1); null where there is no value.
 #include "json_writer.hpp"
+#include "repetend/cost/profile.hpp"
 #include "repetend/format/json.hpp"
 
 namespace repetend {
@@ -73,6 +74,19 @@ void append_bubble(std::string& out, const Problem& problem, const SearchResult&
     object.close();
 }
 
+// For problems that a profile made: the result in a user's terms.
+void append_throughput(TallObject& object, const Problem& problem, const SearchResult& result) {
+    const std::optional<cost::ProfileFacts> facts = cost::facts_of(problem);
+    if (!facts || !result.makespan) return;
+    const cost::Throughput rates = cost::throughput(*facts, result.micro_batches, *result.makespan);
+    LineObject line(object.member("throughput"));
+    line.raw("iteration_seconds", fixed(rates.iteration_s, 9));
+    line.raw("tokens_per_second", fixed(rates.tokens_per_s, 3));
+    line.raw("samples_per_second", fixed(rates.samples_per_s, 6));
+    line.raw("model_flops_utilisation", fixed(rates.model_flops_utilisation, 6));
+    line.close();
+}
+
 }  // namespace
 
 std::string write_result(const Problem& problem, const SearchResult& result, double seconds, std::string_view version) {
@@ -92,6 +106,7 @@ std::string write_result(const Problem& problem, const SearchResult& result, dou
     object.boolean("makespan_optimal", result.makespan_optimal);
     append_bubble(object.member("bubble"), problem, result);
     object.raw("peak_memory", result.measures ? number_array(result.measures->peak_memory) : "null");
+    append_throughput(object, problem, result);
     // Additions to the contract's fields, only where there is something to say.
     if (!result.infeasible_reason.empty()) object.text("reason", result.infeasible_reason);
     if (!result.copies_note.empty()) object.text("copies_note", result.copies_note);

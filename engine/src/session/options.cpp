@@ -34,6 +34,29 @@ std::vector<OptionRow> make_table() {
         {"chunks", '\0', integer, G::preset, "C", "2", 1, most_blocks, "", "chunks per device (preset interleaved)"},
         {"inference", '\0', flag, G::preset, "", "", 0, 1, "", "forward blocks only"},
 
+        {"model", '\0', text, G::profile, "NAME|FILE", "", 0, 0, "",
+         "take costs from a model on a cluster; `repetend profile` alone lists both"},
+        {"cluster", '\0', text, G::profile, "NAME|FILE", "", 0, 0, "", "the GPUs and links that the model runs on"},
+        {"placement", '\0', text, G::profile, "NAME|auto", "auto", 0, 0, "",
+         "which stage runs where; auto tries every one that fits and keeps the best"},
+        {"tensor-parallel", '\0', integer, G::profile, "T", "1", 1, 4096, "", "GPUs of each pipeline device"},
+        {"sequence-parallel", '\0', flag, G::profile, "", "", 0, 1, "",
+         "split what tensor parallelism leaves whole along the sequence"},
+        {"data-parallel", '\0', integer, G::profile, "R", "1", 1, 65536, "", "replicas of the whole pipeline"},
+        {"micro-batch-size", '\0', integer, G::profile, "B", "", 1, 1 << 20, "",
+         "samples of a micro-batch; without it the model's own number"},
+        {"global-batch", '\0', integer, G::profile, "G", "", 1, most_micro_batches, "",
+         "samples of an iteration, instead of --micro-batches"},
+        {"recompute", '\0', choice, G::profile, "WHAT", "", 0, 0, "none|selective|full",
+         "what the backward pass computes again: nothing, attention scores, everything"},
+        {"optimizer", '\0', choice, G::profile, "NAME", "", 0, 0, "adam|adam-fp32-gradients|distributed-adam|half-adam",
+         "what is held for every parameter"},
+        {"split-backward", '\0', flag, G::profile, "", "", 0, 1, "", "input and weight gradients as blocks apart"},
+        {"partition", '\0', text, G::profile, "HOW", "balanced", 0, 0, "",
+         "layers of each stage: balanced (exact, by time), uniform, or numbers separated by commas"},
+        {"transfers", '\0', choice, G::profile, "HOW", "lag", 0, 0, "lag|link",
+         "transfers as delays, or as blocks on links that wait for each other"},
+
         {"copies", 'u', integer_or_word, G::search, "U", "1", 1, most_copies, "auto",
          "micro-batches per repetend; auto tries more while the bound says that it may help"},
         {"max-in-flight", '\0', integer, G::search, "R", "", 1, most_micro_batches, "",
@@ -64,6 +87,10 @@ std::vector<OptionRow> make_table() {
         {"communication", '\0', flag, G::output, "", "", 0, 1, "", "write sends and receives too (torch-csv)"},
         {"receives", '\0', choice, G::output, "WHEN", "late", 0, 0, "early|late",
          "receives as soon as the data exist, or directly before the block that needs them"},
+        {"table", '\0', flag, G::output, "", "", 0, 1, "", "every term of the costs instead of the problem"},
+        {"resume", '\0', flag, G::output, "", "", 0, 1, "", "go on with an output that was begun: nothing runs twice"},
+        {"schedules", '\0', text, G::output, "DIR", "", 0, 0, "", "write each result with its schedule here"},
+        {"plots", '\0', text, G::output, "DIR", "", 0, 0, "", "write plots of all results here, as SVG"},
         {"json", '\0', flag, G::output, "", "", 0, 1, "", "write JSON"},
         {"csv", '\0', flag, G::output, "", "", 0, 1, "", "write comma-separated values"},
         {"svg", '\0', flag, G::output, "", "", 0, 1, "", "write a drawing as SVG"},
@@ -112,6 +139,8 @@ std::string_view title(OptionGroup group) {
     switch (group) {
         case OptionGroup::preset:
             return "Problem";
+        case OptionGroup::profile:
+            return "Model and cluster";
         case OptionGroup::search:
             return "Search";
         case OptionGroup::effort:

@@ -29,6 +29,7 @@ enum class OptionKind {
 
 enum class OptionGroup {
     preset,   // which problem
+    profile,  // or which model on which cluster
     search,   // how to search: decides the result
     effort,   // how long, with what
     input,    // what is read, and how

@@ -1,5 +1,5 @@
-# Script: writes a .cpp that holds the text of problem files, so that no host needs to find them on a disk.
-#   cmake -DFILES=a.json,b.json -DOUTPUT=out.cpp -P EmbedProblems.cmake
+# Script: writes a .cpp that holds the text of preset files, so that no host needs to find them on a disk.
+#   cmake -DFILES=a.json,b.json -DFUNCTION=embedded_problems -DOUTPUT=out.cpp -P EmbedPresets.cmake
 # Bytes are written as character literals: compilers limit the length of strings, not of arrays.
 string(REPLACE "," ";" files "${FILES}")
 set(arrays "")
@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
   string(APPEND table "        {\"${stem}\", {text_${number}, sizeof text_${number}}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "// Generated from presets/problems/ by EmbedProblems.cmake.
+file(WRITE ${OUTPUT} "// Generated from presets/ by EmbedPresets.cmake.
 #include \"presets_embedded.hpp\"
 
 #include <string_view>
@@ -24,7 +24,7 @@ namespace repetend {
 namespace {
 ${arrays}}  // namespace
 
-std::vector<std::pair<std::string_view, std::string_view>> embedded_problems() {
+std::vector<std::pair<std::string_view, std::string_view>> ${FUNCTION}() {
     return {
 ${table}    };
 }
