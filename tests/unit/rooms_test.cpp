@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>>& uses() {
         {"periodic", {"model"}},
         {"completion", {"model", "schedule", "periodic", "verify"}},
         {"baseline", {"model", "schedule", "placement"}},
-        {"session", {"model", "schedule", "verify", "placement", "periodic", "completion"}},
+        {"session", {"model", "schedule", "verify", "placement", "periodic", "completion", "baseline"}},
         {"format", {"model", "schedule", "verify", "cost", "execution", "periodic", "completion", "session"}},
         {"presets", {"model", "placement", "cost", "format"}},
     };

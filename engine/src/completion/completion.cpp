@@ -75,6 +75,20 @@ void Completion::add_pattern(const PeriodicPattern& pattern) {
     if (state.status == CompletionStatus::exhausted) state.status = CompletionStatus::running;
 }
 
+std::int64_t Completion::start_micro_batches() const {
+    // Nothing was prepared where not even one micro-batch fits.
+    return state_->status == CompletionStatus::infeasible ? state_->micro_batches : state_->core_size;
+}
+
+void Completion::add_schedule(const Schedule& schedule) {
+    State& state = *state_;
+    if (state.status == CompletionStatus::infeasible) return;
+    const std::int64_t before = state.work;
+    state.add(schedule);
+    state.allowed += state.work - before;
+    if (state.status == CompletionStatus::exhausted) state.status = CompletionStatus::running;
+}
+
 CompletionStatus Completion::step(std::int64_t work) {
     State& state = *state_;
     state.allowed += work;
@@ -84,6 +98,7 @@ CompletionStatus Completion::step(std::int64_t work) {
 
 CompletionStatus Completion::status() const { return state_->status; }
 const Schedule* Completion::best() const { return state_->written_out(); }
+bool Completion::has_best() const { return state_->best.has_value(); }
 Ticks Completion::best_makespan() const { return state_->best ? state_->best->makespan : 0; }
 Ticks Completion::lower_bound() const { return state_->bound; }
 std::int64_t Completion::work() const { return state_->work; }

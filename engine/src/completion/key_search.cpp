@@ -54,6 +54,7 @@ void KeySearch::offer(const Sequence& sequence) {
 }
 
 void KeySearch::begin_epoch(std::int64_t work) {
+    ++epoch_;
     epoch_work_ = work;
     stage_ = Stage::sample;
     stage_end_ = work_ + work / 4;
@@ -247,7 +248,17 @@ void KeySearch::begin_keys() {
     stage_end_ = work_ + epoch_work_ * 35 / 100;
     current_ = pool_.front();
     pool_.clear();
-    keys_from_best();
+    // Every other epoch goes on from the pool's winner, though something better may be known from elsewhere: a
+    // published schedule is often a hollow that small steps do not leave.
+    if (epoch_ % 2 == 1) {
+        keys_from_best();
+        return;
+    }
+    fill(current_, keys_);
+    current_.base = keys_;
+    std::fill(current_.offset.begin(), current_.offset.end(), 0);
+    chain_best_ = current_;
+    idle_ = 0;
 }
 
 // The schedule's own starts as keys: decoding them gives a schedule at least about as good.

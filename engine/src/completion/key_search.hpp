@@ -110,6 +110,7 @@ private:
     std::vector<Given> given_;  // starts not yet sampled
     int given_wait_ = 0;
     std::vector<Chain> pool_;
+    int epoch_ = 0;
     int round_ = 0;
     std::size_t chain_ = 0;  // of pool_, being annealed
     std::int64_t chain_end_ = 0;

@@ -70,7 +70,37 @@ void Completion::State::add(const PeriodicPattern& pattern) {
     }
     if (std::find(patterns.begin(), patterns.end(), pattern) != patterns.end()) return;
     patterns.push_back(pattern);
-    const Timing timing = unroll(core, pattern, core_size);
+    add_start(unroll(core, pattern, core_size));
+    auto follower = std::make_unique<Follower>(problem, pattern, micro_batches, bound, options.seed);
+    if (!follower->possible()) return;
+    offer(make_candidate(follower->best(), micro_batches));
+    followers.push_back(std::move(follower));
+}
+
+void Completion::State::add(const Schedule& given) {
+    const bool whole = given.micro_batches == micro_batches;
+    if (!whole && given.micro_batches != core_size) return;
+    if (verify_schedule(problem, given)) return;
+    const Instance other = whole && !whole_core() ? make_instance(problem, micro_batches) : Instance();
+    const Instance& instance = whole && !whole_core() ? other : core;
+    Timing timing;
+    timing.start.assign(static_cast<std::size_t>(instance.operations()), 0);
+    // Micro-batches are identical: the instances of a block count in order of start, whichever they were.
+    std::vector<std::int64_t> count(static_cast<std::size_t>(instance.blocks), 0);
+    for (const Operation& operation : given.operations) {
+        timing.start[instance.at(operation.block, count[operation.block]++)] = operation.start;
+        timing.makespan = std::max(timing.makespan, operation.start + instance.time[operation.block]);
+    }
+    if (given.micro_batches == core_size) {
+        add_start(timing);
+    } else {
+        offer_sequence(instance, by_start(instance, timing));
+        work += instance.operations();
+    }
+}
+
+// Starts of the core, which may exceed the capacities: for the key search, and as a schedule where they do not.
+void Completion::State::add_start(const Timing& timing) {
     const Sequence sequence = by_start(core, timing);
     work += core.operations();
     if (is_feasible(core, sequence)) {
@@ -88,10 +118,6 @@ void Completion::State::add(const PeriodicPattern& pattern) {
         round_work = 0;
         idle_rounds = 0;
     }
-    auto follower = std::make_unique<Follower>(problem, pattern, micro_batches, bound, options.seed);
-    if (!follower->possible()) return;
-    offer(make_candidate(follower->best(), micro_batches));
-    followers.push_back(std::move(follower));
 }
 
 // A feasible sequence of some micro-batches: repeated as often as N asks for.
@@ -153,10 +179,7 @@ const Schedule* Completion::State::written_out() const {
         } else {
             result.repetend = find_any_repetend(problem, result, most_window_copies);
         }
-        if (verify_schedule(problem, result)) {
-            assert(false);
-            return nullptr;
-        }
+        assert(!verify_schedule(problem, result));  // in releases the session's business, once for each result
         schedule = std::move(result);
     }
     return schedule ? &*schedule : nullptr;

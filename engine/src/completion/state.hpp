@@ -25,6 +25,7 @@ namespace repetend {
 struct Completion::State {
     using Sequence = completion::Sequence;
     using Instance = completion::Instance;
+    using Timing = completion::Timing;
 
     Problem problem;
     CompletionOptions options;
@@ -78,6 +79,8 @@ struct Completion::State {
     void choose_core(const Instance& whole);
     void begin_search(const Sequence& sequence);
     void add(const PeriodicPattern& pattern);
+    void add(const Schedule& schedule);
+    void add_start(const Timing& timing);
     void offer_sequence(const Instance& instance, const Sequence& sequence);
     void offer(completion::Candidate candidate);
     bool follows(const Schedule& small) const;

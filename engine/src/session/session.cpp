@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "repetend/baseline/baseline.hpp"
 #include "repetend/model/graph.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 
@@ -25,6 +26,10 @@ constexpr std::int64_t side_allowance = 400'000'000;
 constexpr std::int64_t makespan_allowance = 25'000'000;
 constexpr std::int64_t period_allowance = 600'000;
 constexpr int most_copies_tried = 8;
+constexpr std::size_t most_baselines = 4;
+// Up to here a repetend is found soon, and of equal schedules the first one stays: better one that repeats.
+constexpr int most_blocks_with_repetends_first = 200;
+constexpr std::int64_t most_baseline_operations = 1'000'000;  // built for N itself
 
 using Rate = PeriodicSearch::Rate;
 __extension__ typedef __int128 Wide;
@@ -99,6 +104,7 @@ struct Session::State {
     std::string infeasible_reason;
     std::string copies_note;
     bool infeasible = false;
+    bool baselines_fed = false;
 
     std::int64_t past_nodes = 0, past_work = 0;  // of earlier numbers of copies
     std::vector<Event> events;
@@ -117,6 +123,7 @@ struct Session::State {
     std::optional<Fault> start_copies(int number);
     void settle_copies();
     bool more_copies();
+    void feed_baselines();
     void feed_completion();
     void advance(std::int64_t until);
     void finish(StopReason reason);
@@ -150,7 +157,7 @@ void Session::State::watch() {
         }
     }
     if (completion) {
-        if (completion->best() && (!seen_makespan || *seen_makespan != completion->best_makespan())) {
+        if (completion->has_best() && (!seen_makespan || *seen_makespan != completion->best_makespan())) {
             seen_makespan = completion->best_makespan();
             say(EventKind::makespan, *seen_makespan, "");
         }
@@ -198,6 +205,23 @@ std::optional<Fault> Session::State::start_copies(int number) {
     say(EventKind::phase, 0, phase_text());
     if (number == 1 || rate.period == 0) rate = periodic->rate_bound();
     return std::nullopt;
+}
+
+// The published schedules that fit, as starts: what comes out is never worse than they are.
+void Session::State::feed_baselines() {
+    if (options.objective != Objective::makespan || baselines_fed) return;
+    baselines_fed = true;
+    const std::int64_t fewer = completion->start_micro_batches();
+    const std::vector<NamedSchedule> fitting = fitting_baselines(problem, fewer);
+    for (std::size_t k = 0; k < std::min(fitting.size(), most_baselines); ++k)
+        completion->add_schedule(fitting[k].schedule);
+    // Where the search is for fewer than N: not every family has a middle that can be repeated.
+    const bool open = completion->best_makespan() != completion->lower_bound();
+    if (open && fewer < micro_batches && micro_batches * problem.num_blocks() <= most_baseline_operations) {
+        const std::vector<NamedSchedule> whole = fitting_baselines(problem, micro_batches);
+        if (!whole.empty()) completion->add_schedule(whole.front().schedule);
+    }
+    watch();
 }
 
 // Gives the completion the best repetend known for the present number of copies.
@@ -251,7 +275,7 @@ void Session::State::finish(StopReason reason) {
         feed_completion();
         if (periodic && (tried.empty() || tried.back().copies != copies)) tried.push_back(current());
     }
-    if (completion && !completion->best() && !infeasible) completion->step(1);
+    if (completion && !completion->has_best() && !infeasible) completion->step(1);
     stop = reason;
     phase = Phase::done;
     watch();
@@ -288,6 +312,7 @@ void Session::State::advance(std::int64_t until) {
             say(EventKind::phase, 0, phase_text());
             // Follow the repetend with the least period per micro-batch: it is added last.
             if (const Tried* best = least_period()) completion->add_pattern(*best->pattern);
+            feed_baselines();
             continue;
         }
         const std::int64_t allowance = options.objective == Objective::period ? period_allowance : makespan_allowance;
@@ -330,6 +355,7 @@ Result<Session> Session::start(Problem problem, const SearchOptions& options) {
     auto completion = Completion::start(state->problem, {state->micro_batches, options.objective, options.seed});
     if (!completion) return completion.faults();
     state->completion.emplace(std::move(*completion));
+    if (state->problem.num_blocks() > most_blocks_with_repetends_first) state->feed_baselines();
     if (const auto fault = state->start_copies(options.copies_auto ? 1 : options.copies)) {
         // Too large for the exact repetend search: N micro-batches can still be scheduled, from other starts.
         if (fault->code != FaultCode::limit || options.objective == Objective::period) return *fault;
@@ -365,7 +391,7 @@ Session::Progress Session::progress() const {
         progress.period_lower_bound = state.periodic->lower_bound();
     }
     if (state.completion) {
-        if (state.completion->best()) progress.makespan = state.completion->best_makespan();
+        if (state.completion->has_best()) progress.makespan = state.completion->best_makespan();
         progress.makespan_lower_bound = state.completion->lower_bound();
     }
     progress.nodes = state.nodes();

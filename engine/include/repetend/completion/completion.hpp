@@ -41,12 +41,19 @@ public:
     // repetend to follow.
     void add_pattern(const PeriodicPattern& pattern);
 
+    // Micro-batches that starts are wanted for: N, or fewer where N is so large that the middle is repeated.
+    std::int64_t start_micro_batches() const;
+    // Another start: a valid schedule of that many micro-batches, or of N (another number, or one that is not valid, is
+    // ignored). Of any origin: nothing but its starts is looked at. O(operations).
+    void add_schedule(const Schedule& schedule);
+
     CompletionStatus step(std::int64_t work);
     CompletionStatus status() const;
 
     // The best schedule so far, with its repetend marked where something repeats; null when none is
-    // known yet. Valid (the verifier accepts it).
+    // known yet. Written out when asked for, which takes O(N): for a look in passing there are the two below.
     const Schedule* best() const;
+    bool has_best() const;
     Ticks best_makespan() const;  // of best(); 0 without one
     Ticks lower_bound() const;    // every schedule of N micro-batches takes at least this long
     std::int64_t work() const;
