@@ -18,6 +18,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC bug 105651: false alarm on every "text" + std::to_string(n).
     add_compile_options(-Wno-restrict)
+  else()
+    # False alarms on every function that returns a reference into one argument and takes a temporary as another.
+    add_compile_options(-Wno-dangling-reference)
   endif()
 endif()
 
