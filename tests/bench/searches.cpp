@@ -66,7 +66,8 @@ Result<Problem> build(const json& one) {
     std::uint64_t state = 1;
     for (Block& block : problem->blocks) {
         state = state * 6364136223846793005U + 1442695040888963407U;
-        block.time = block.time * static_cast<Ticks>(100 + (state >> 33) % (one["spread"].get<std::uint64_t>() + 1)) / 100;
+        block.time =
+            block.time * static_cast<Ticks>(100 + (state >> 33) % (one["spread"].get<std::uint64_t>() + 1)) / 100;
     }
     return problem;
 }
@@ -145,8 +146,8 @@ int measure_all(const Settings& settings) {
     json earlier = json::object();
     if (std::ifstream file(folder / "earlier.json"); file) earlier = json::parse(file);
     if (!settings.as_json)
-        std::printf("%-42s %10s %10s %13s %13s %7s %7s %7s %7s %7s %9s %6s %5s\n", "case", "period", "bound", "makespan",
-                    "bound", "gap", "first s", "best s", "proof s", "all s", "nodes", "MiB", "ratio");
+        std::printf("%-42s %10s %10s %13s %13s %7s %7s %7s %7s %7s %9s %6s %5s\n", "case", "period", "bound",
+                    "makespan", "bound", "gap", "first s", "best s", "proof s", "all s", "nodes", "MiB", "ratio");
     json lines = json::array();
     int short_of = 0;
     for (const json& one : cases["cases"]) {
@@ -163,10 +164,10 @@ int measure_all(const Settings& settings) {
         short_of += !remark.empty();
         const double before = earlier.contains(name) ? earlier[name]["seconds"].get<double>() : 0;
         const bool is_period = one.value("objective", "makespan") == "period";
-        const double gap =
-            !is_period && result.makespan && result.makespan_lower_bound > 0
-                ? static_cast<double>(*result.makespan - result.makespan_lower_bound) / static_cast<double>(*result.makespan)
-                : 0;
+        const double gap = !is_period && result.makespan && result.makespan_lower_bound > 0
+                               ? static_cast<double>(*result.makespan - result.makespan_lower_bound) /
+                                     static_cast<double>(*result.makespan)
+                               : 0;
         if (settings.record) earlier[name] = {{"seconds", measured.total_s}, {"nodes", result.nodes}};
         if (settings.record && result.makespan && !is_period) earlier[name]["makespan"] = *result.makespan;
         if (settings.as_json) {
@@ -177,7 +178,8 @@ int measure_all(const Settings& settings) {
             line["makespan"] = result.makespan ? json(*result.makespan) : json();
             line["makespan_lower_bound"] = result.makespan_lower_bound;
             for (const auto& [key, value] : {std::pair{"first_seconds", measured.first_s},
-                                            {"best_seconds", measured.best_s}, {"proof_seconds", measured.proof_s}})
+                                             {"best_seconds", measured.best_s},
+                                             {"proof_seconds", measured.proof_s}})
                 line[key] = value ? json(*value) : json();
             line["peak_memory_kib"] = measured.peak_memory_kib;
             line["ratio"] = before > 0 ? json(measured.total_s / before) : json();
@@ -193,8 +195,8 @@ int measure_all(const Settings& settings) {
                     is_period ? "-" : std::to_string(result.makespan_lower_bound).c_str(), 100 * gap,
                     seconds(measured.first_s).c_str(), seconds(measured.best_s).c_str(),
                     seconds(measured.proof_s).c_str(), seconds(measured.total_s).c_str(),
-                    static_cast<long long>(result.nodes), static_cast<long long>(measured.peak_memory_kib / 1024), ratio,
-                    remark.c_str());
+                    static_cast<long long>(result.nodes), static_cast<long long>(measured.peak_memory_kib / 1024),
+                    ratio, remark.c_str());
         std::fflush(stdout);
     }
     if (settings.as_json) std::cout << lines.dump(2) << '\n';

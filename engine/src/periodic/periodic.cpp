@@ -7,9 +7,11 @@
 #include "repetend/periodic/periodic.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "periodic/bounds.hpp"
 #include "periodic/cycle_ratio.hpp"
+#include "periodic/greedy_pattern.hpp"
 #include "periodic/height_solver.hpp"
 #include "periodic/instance.hpp"
 
@@ -25,7 +27,8 @@ using periodic::RateBound;
 namespace {
 constexpr std::int64_t most_nodes = 4096;
 constexpr std::int64_t confirm_allowance = 4'000'000;
-constexpr Ticks wide_range = 32;  // beyond this distance between bound and best, bisect rather than climb
+constexpr int least_greedy_blocks = 128;  // below that the solver has a first schedule as soon
+constexpr Ticks wide_range = 32;          // beyond this distance between bound and best, bisect rather than climb
 }  // namespace
 
 struct PeriodicSearch::State {
@@ -55,6 +58,8 @@ struct PeriodicSearch::State {
     void advance(std::int64_t until);
     bool run(HeightSolver& solver, std::int64_t allowance, std::int64_t until, Answer& answer);
     void accept(const HeightSolver& solver);
+    // The order that count(pair, copy) tells, at its own least period.
+    void accept(const std::function<std::int64_t(const Pair&, int)>& count);
     void refuted(const HeightSolver& solver);
     Answer confirm(Ticks period);
     void prove_longer_than(const HeightSolver& solver);
@@ -104,6 +109,14 @@ void PeriodicSearch::State::begin() {
     const std::int64_t nodes_here = instance.num_nodes;
     low_allowance = 4'000'000 + 4'000 * nodes_here * nodes_here;
     high_allowance = low_allowance / 4;
+    if (instance.copies > 1 || instance.max_in_flight || instance.num_blocks < least_greedy_blocks) return;
+    const auto greedy = greedy_pattern(problem, instance, lower_bound, work);
+    if (!greedy) return;
+    const auto count = [&](const Pair& pair, int) {
+        const auto first = static_cast<std::size_t>(pair.first), second = static_cast<std::size_t>(pair.second);
+        return periodic::floor_div(greedy->start[second] - greedy->start[first] - 1, greedy->period) + 1;
+    };
+    accept(count);
 }
 
 void PeriodicSearch::State::finish_if_met() {
@@ -115,6 +128,10 @@ void PeriodicSearch::State::finish_if_met() {
 }
 
 void PeriodicSearch::State::accept(const HeightSolver& solver) {
+    accept([&](const Pair& pair, int copy) { return solver.counts()[static_cast<std::size_t>(pair.variable + copy)]; });
+}
+
+void PeriodicSearch::State::accept(const std::function<std::int64_t(const Pair&, int)>& count_of) {
     const int copies = instance.copies;
     std::vector<FixedArc> arcs;
     for (const Dependency& edge : instance.edges)
@@ -127,7 +144,7 @@ void PeriodicSearch::State::accept(const HeightSolver& solver) {
                             instance.time[static_cast<std::size_t>(i)], c + 1 == copies ? -1 : 0});
     for (const Pair& pair : instance.pairs) {
         for (int c = 0; c < copies; ++c) {
-            const std::int64_t count = solver.counts()[static_cast<std::size_t>(pair.variable + c)];
+            const std::int64_t count = count_of(pair, c);
             const std::int64_t before = periodic::floor_div(count - 1, copies);
             const std::int64_t after = periodic::floor_div(count, copies);
             const int second = instance.node(pair.second, c);
