@@ -14,6 +14,7 @@
 #include "repetend/baseline/baseline.hpp"
 #include "repetend/model/graph.hpp"
 #include "repetend/verify/verify_schedule.hpp"
+#include "session/enough_memory.hpp"
 
 namespace repetend {
 
@@ -278,6 +279,10 @@ void Session::State::finish(StopReason reason) {
     if (completion && !completion->has_best() && !infeasible) completion->step(1);
     stop = reason;
     phase = Phase::done;
+    if (infeasible) {
+        const std::string enough = enough_memory(problem, micro_batches);
+        if (!enough.empty()) infeasible_reason += "; " + enough;
+    }
     watch();
     say(EventKind::finished, 0, std::string(to_string(reason)));
 }
