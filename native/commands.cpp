@@ -151,6 +151,21 @@ std::vector<Command> make_commands() {
           {"profile --model mt5-2b --cluster v100 -o mt5.json", "the best placement that fits"}},
          0,
          run_profile});
+    table.push_back(
+        {"batch",
+         "FILE",
+         "many searches from a sweep, one JSON line each",
+         "FILE is a repetend.sweep: fields of search, presets and profiles with lists or ranges of values; all their "
+         "combinations are searched, in a fixed order. A combination that names neither a budget nor a timeout gets a "
+         "budget of 3000000 work units. --threads is the number of combinations at a time (without it one for each "
+         "core) and changes no result. With -o lines are kept as they are found: after a kill at any moment --resume "
+         "goes on and repeats nothing. mpirun -n K repetend batch ... spreads the work over K processes.",
+         {"output", "resume", "schedules", "plots", "threads", "progress", "quiet"},
+         {{"batch sweep.json -o out.jsonl", "all combinations, then a summary"},
+          {"batch sweep.json -o out.jsonl --resume", "go on after a kill"},
+          {"batch sweep.json -o out.jsonl --plots plots", "memory against time, as SVG"}},
+         1,
+         run_batch});
     table.push_back({"version", "", "print the version", "", {}, {{"version", ""}}, 0, run_version});
     table.push_back({"help", "[COMMAND]", "explain a command", "", {}, {{"help search", ""}}, 1, run_help});
     table.push_back({"completions",

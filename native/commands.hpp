@@ -45,6 +45,7 @@ int run_show(const Invocation& invocation);
 int run_convert(const Invocation& invocation);
 int run_presets(const Invocation& invocation);
 int run_profile(const Invocation& invocation);
+int run_batch(const Invocation& invocation);
 
 int run_version(const Invocation& invocation);
 int run_help(const Invocation& invocation);

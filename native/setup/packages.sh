@@ -15,6 +15,8 @@ missing_native_packages() {
     has_header nlohmann/json.hpp || echo nlohmann-json3-dev
     has_header CLI/CLI.hpp || echo libcli11-dev
     has_header zlib.h || echo zlib1g-dev
+    has mpicxx || echo libopenmpi-dev
+    has mpirun || echo openmpi-bin
 }
 
 # The system's package lists are read once per run of dev, and only when something is missing.

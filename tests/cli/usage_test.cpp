@@ -18,7 +18,7 @@ TEST_CASE("an unknown command is answered with the nearest known one", "[cli][us
 }
 
 TEST_CASE("commands of later versions are not offered", "[cli][usage]") {
-    for (const char* command : {"batch", "serve"}) {
+    for (const char* command : {"serve"}) {
         INFO(command);
         const Ran ran = run({command});
         CHECK(ran.status == 2);

@@ -2,6 +2,7 @@
 // give the result in a user's terms. Numbers are written so that reading them gives the same values again.
 #include "cost/facts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* field = "x_profile";
 
-Json whole(double value) { return static_cast<std::int64_t>(std::floor(value)); }
+Json whole(double value) { return static_cast<std::int64_t>(std::floor(std::min(value, 1e18))); }
 
 template <class Number>
 bool take(const Json& object, const char* name, Number& value, double least) {

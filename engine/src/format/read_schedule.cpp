@@ -18,7 +18,7 @@ constexpr const char* result_fields[] = {
     "status",           "stop",        "period",   "copies",   "period_lower_bound",
     "period_optimal",   "certificate", "makespan", "bubble",   "makespan_lower_bound",
     "makespan_optimal", "peak_memory", "search",   "schedule", "reason",
-    "copies_note"};
+    "copies_note",      "throughput"};
 
 class ScheduleReader {
 public:
