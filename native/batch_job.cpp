@@ -195,6 +195,15 @@ bool search_into(Line& line, const SweepCombination& combination, const std::str
     return true;
 }
 
+// One combination that goes wrong must not take the others with it.
+Line failed_line(const SweepCombination& combination, const std::string& error) {
+    Line line;
+    line.text("id", combination.id);
+    line.raw("inputs", combination.inputs);
+    add_error(line, error);
+    return line;
+}
+
 }  // namespace
 
 std::optional<std::string> run_job(const SweepCombination& combination, const std::string& schedules) {
@@ -205,10 +214,9 @@ std::optional<std::string> run_job(const SweepCombination& combination, const st
     try {
         if (!search_into(line, combination, schedules)) return std::nullopt;
     } catch (const std::bad_alloc&) {
-        line = Line();
-        line.text("id", combination.id);
-        line.raw("inputs", combination.inputs);
-        add_error(line, "out of memory");
+        line = failed_line(combination, "out of memory");
+    } catch (const std::exception& error) {
+        line = failed_line(combination, std::string("internal error: ") + error.what());
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     line.raw("seconds", fixed_text("%.3f", seconds));

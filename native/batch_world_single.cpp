@@ -8,7 +8,7 @@ namespace repetend::native {
 
 World join_world() {
     World world;
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
         const std::string size = environment(name);
         if (size.empty() || size == "1") continue;
         world.error = "started as one of " + size +
