@@ -9,7 +9,7 @@ namespace repetend::native {
 struct BatchPoint {
     std::string label;               // the inputs that vary, in one line
     std::vector<std::string> cells;  // their values, one each
-    std::string unit;  // of time
+    std::string unit;                // of time
     std::string status;
     double period = 0, makespan = 0;
     double time = 0;    // per sample in ns where profiled, else per micro-batch in units

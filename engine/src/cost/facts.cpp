@@ -109,9 +109,8 @@ Throughput throughput(const ProfileFacts& facts, std::int64_t micro_batches, Tic
     result.iteration_s = iteration_ns / 1e9;
     result.tokens_per_s = all * static_cast<double>(facts.tokens_per_micro_batch) / result.iteration_s;
     result.samples_per_s = all * static_cast<double>(facts.samples_per_micro_batch) / result.iteration_s;
-    result.model_flops_utilisation =
-        all * facts.model_flops_per_micro_batch /
-        (iteration_ns * facts.peak_flops_per_ns * static_cast<double>(facts.gpus));
+    result.model_flops_utilisation = all * facts.model_flops_per_micro_batch /
+                                     (iteration_ns * facts.peak_flops_per_ns * static_cast<double>(facts.gpus));
     return result;
 }
 

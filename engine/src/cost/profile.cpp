@@ -128,11 +128,10 @@ private:
             const std::int64_t batch = options_.global_batch.value_or(model_.defaults.global_batch);
             if (batch % together != 0) {
                 fault("--global-batch", std::to_string(batch) + " samples are no whole number of micro-batches of " +
-                                            std::to_string(together) + (options_.data_parallel > 1
-                                                                            ? " on all replicas together"
-                                                                            : layout_.runs_per_micro_batch > 1
-                                                                                  ? " (both directions)"
-                                                                                  : ""));
+                                            std::to_string(together) +
+                                            (options_.data_parallel > 1         ? " on all replicas together"
+                                             : layout_.runs_per_micro_batch > 1 ? " (both directions)"
+                                                                                : ""));
                 return;
             }
             micro_batches_ = batch / together;
@@ -152,8 +151,7 @@ private:
             stages_.push_back(stage_costs(setting_, layout_.stages[k], device * setting_.tensor_parallel));
         }
         for (const Gang& gang : layout_.gangs) {
-            gangs_.push_back(
-                gang_costs(setting_, gang.role, gang.parts, options_.devices * options_.tensor_parallel));
+            gangs_.push_back(gang_costs(setting_, gang.role, gang.parts, options_.devices * options_.tensor_parallel));
         }
     }
 
@@ -226,9 +224,8 @@ private:
             bool used = false;
             for (std::size_t b = 0; b < profile_.problem.blocks.size(); ++b) {
                 Block& block = profile_.problem.blocks[b];
-                const bool meant = time.block.empty()
-                                       ? block.stage == time.stage && to_string(block.kind) == time.kind
-                                       : block.name == time.block;
+                const bool meant = time.block.empty() ? block.stage == time.stage && to_string(block.kind) == time.kind
+                                                      : block.name == time.block;
                 if (!meant) continue;
                 used = true;
                 block.time = time.time_ns;
@@ -258,9 +255,8 @@ private:
         if (lookup) parameters += local;
         if (head && !(lookup && model_.tied)) parameters += local;
         if (layout_.embedding_spread && !layout_.embedding_frozen) parameters += shared;
-        const bool head_spread = std::any_of(layout_.gangs.begin(), layout_.gangs.end(), [](const Gang& gang) {
-            return gang.role == GangRole::projection;
-        });
+        const bool head_spread = std::any_of(layout_.gangs.begin(), layout_.gangs.end(),
+                                             [](const Gang& gang) { return gang.role == GangRole::projection; });
         if (head_spread && !model_.tied) parameters += shared;
         return parameters;
     }
@@ -274,8 +270,7 @@ private:
                 const auto on = std::find(block.devices.begin(), block.devices.end(), static_cast<int>(d));
                 if (on == block.devices.end()) continue;
                 const auto slot = static_cast<std::size_t>(on - block.devices.begin());
-                memory.transient_bytes =
-                    std::max(memory.transient_bytes, static_cast<double>(block.transient[slot]));
+                memory.transient_bytes = std::max(memory.transient_bytes, static_cast<double>(block.transient[slot]));
                 if (block.memory[slot] > 0) memory.activation_bytes += static_cast<double>(block.memory[slot]);
                 if (!block.stage) continue;
                 const auto stage = static_cast<std::size_t>(*block.stage);
@@ -288,9 +283,9 @@ private:
             memory.gradient_bytes = memory.parameters * state_.gradient;
             memory.optimizer_bytes = memory.parameters * state_.optimizer;
             if (layout_.embedding_frozen) {
-                const double table =
-                    static_cast<double>(model_.vocabulary) * static_cast<double>(model_.embedding_hidden) /
-                    static_cast<double>(options_.tensor_parallel * options_.devices);
+                const double table = static_cast<double>(model_.vocabulary) *
+                                     static_cast<double>(model_.embedding_hidden) /
+                                     static_cast<double>(options_.tensor_parallel * options_.devices);
                 memory.parameters += table;
                 memory.weight_bytes += table * state_.weight;
             }
@@ -298,8 +293,8 @@ private:
             const std::int64_t first = static_cast<std::int64_t>(d) * options_.tensor_parallel;
             device.name = "GPU " + std::to_string(first);
             if (options_.tensor_parallel > 1) {
-                device.name = "GPUs " + std::to_string(first) + "-" +
-                              std::to_string(first + options_.tensor_parallel - 1);
+                device.name =
+                    "GPUs " + std::to_string(first) + "-" + std::to_string(first + options_.tensor_parallel - 1);
             }
             device.memory_capacity = cluster_.gpu.memory_bytes - cluster_.reserve_bytes;
             device.memory_static = std::min(
@@ -339,20 +334,19 @@ private:
         double most = 0;
         for (const MemoryTerms& memory : facts.memory) most = std::max(most, memory.parameters);
         if (options_.data_parallel > 1) {
-            facts.gradients_ns =
-                round_ns(spread_all_reduce_ns(cluster_, options_.data_parallel,
-                                              options_.devices * options_.tensor_parallel, most * state_.gradient));
+            facts.gradients_ns = round_ns(spread_all_reduce_ns(
+                cluster_, options_.data_parallel, options_.devices * options_.tensor_parallel, most * state_.gradient));
         }
         // Every byte of state is read once, and all but the gradients written.
-        facts.optimizer_ns = round_ns(memory_ns(
-            cluster_.gpu, to_bytes(most * (2 * state_.all() - state_.gradient))));
+        facts.optimizer_ns = round_ns(memory_ns(cluster_.gpu, to_bytes(most * (2 * state_.all() - state_.gradient))));
     }
 
     void name_problem() {
         Problem& problem = profile_.problem;
-        problem.name = model_.name + " on " + std::to_string(gpus_) + " " + cluster_.gpu.name + ", " +
-                       options_.placement;
-        if (options_.tensor_parallel > 1) problem.name += ", tensor parallel " + std::to_string(options_.tensor_parallel);
+        problem.name =
+            model_.name + " on " + std::to_string(gpus_) + " " + cluster_.gpu.name + ", " + options_.placement;
+        if (options_.tensor_parallel > 1)
+            problem.name += ", tensor parallel " + std::to_string(options_.tensor_parallel);
         if (options_.data_parallel > 1) problem.name += ", " + std::to_string(options_.data_parallel) + " replicas";
         problem.time_unit = "ns";
         problem.memory_unit = "byte";

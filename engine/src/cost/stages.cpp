@@ -72,11 +72,10 @@ private:
         const std::int64_t messages = run.count * layer.all_reduces * share.all_reduces;
         if (messages > 0) {
             const double each = all_reduce_ns(cluster(), first_gpu_, setting_.tensor_parallel, layer.all_reduce_bytes);
-            to.push_back({std::to_string(messages) + (setting_.sequence_parallel ? " reduce-scatters with all-gathers"
-                                                                                 : " all-reduces") +
-                              share.suffix,
-                          0, layer.all_reduce_bytes * static_cast<double>(messages),
-                          each * static_cast<double>(messages)});
+            to.push_back(
+                {std::to_string(messages) +
+                     (setting_.sequence_parallel ? " reduce-scatters with all-gathers" : " all-reduces") + share.suffix,
+                 0, layer.all_reduce_bytes * static_cast<double>(messages), each * static_cast<double>(messages)});
         }
     }
 

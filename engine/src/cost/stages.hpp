@@ -36,9 +36,9 @@ struct StageContent {
 
 struct StageCosts {
     std::vector<TimeTerm> forward, backward, input_gradient, weight_gradient;
-    double parameters = 0;         // of the layers, on one GPU
-    double kept_bytes = 0;         // forward to backward
-    double kept_for_weights = 0;   // input gradient to weight gradient
+    double parameters = 0;        // of the layers, on one GPU
+    double kept_bytes = 0;        // forward to backward
+    double kept_for_weights = 0;  // input gradient to weight gradient
     double forward_transient = 0;
     double backward_transient = 0;
     double in_bytes = 0;   // what comes from the stage before, whole

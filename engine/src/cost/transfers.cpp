@@ -30,8 +30,7 @@ public:
             const std::int64_t source = from.devices.front();
             const std::int64_t target = to.devices.front();
             TransferTerm term{from.name, to.name, bytes_of(from), 1};
-            term.time_ns =
-                round_ns(stage_transfer_ns(cluster_, source, target, options_.tensor_parallel, term.bytes));
+            term.time_ns = round_ns(stage_transfer_ns(cluster_, source, target, options_.tensor_parallel, term.bytes));
             if (options_.transfers == Transfers::lag) {
                 edge.lag = term.time_ns;
                 problem_.dependencies.push_back(std::move(edge));

@@ -129,8 +129,8 @@ std::optional<Recompute> recompute_from(const std::string& text) {
 }
 
 std::optional<Optimizer> optimizer_from(const std::string& text) {
-    for (const Optimizer value : {Optimizer::adam, Optimizer::adam_fp32_gradients, Optimizer::distributed_adam,
-                                  Optimizer::half_adam}) {
+    for (const Optimizer value :
+         {Optimizer::adam, Optimizer::adam_fp32_gradients, Optimizer::distributed_adam, Optimizer::half_adam}) {
         if (to_string(value) == text) return value;
     }
     return std::nullopt;

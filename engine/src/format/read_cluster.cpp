@@ -66,8 +66,8 @@ private:
     }
 
     std::int64_t gibibytes(Fields& fields, const char* name, double least, bool needed) {
-        return static_cast<std::int64_t>(
-            read_decimal(fields, faults_, name, least, 1 << 20, needed).value_or(0) * (1 << 30));
+        return static_cast<std::int64_t>(read_decimal(fields, faults_, name, least, 1 << 20, needed).value_or(0) *
+                                         (1 << 30));
     }
 
     void read_gpu(Fields& gpu) {

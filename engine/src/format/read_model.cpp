@@ -54,7 +54,8 @@ private:
         part.name = fields.string("name", true).value_or("");
         for (const ModelPart& other : model_.parts) {
             if (!part.name.empty() && other.name == part.name) {
-                faults_.add(FaultCode::duplicate, fields.path_of("name"), "part " + quoted(part.name) + " exists twice");
+                faults_.add(FaultCode::duplicate, fields.path_of("name"),
+                            "part " + quoted(part.name) + " exists twice");
             }
         }
         part.sequence = fields.integer("sequence", 1, most_wide, true).value_or(1);
@@ -126,14 +127,14 @@ private:
         layer.experts_per_token = fields.integer("experts_per_token", 1, 4096, false).value_or(1);
         layer.cross_attention = read_boolean(fields, faults_, "cross_attention").value_or(false);
         if (layer.hidden % layer.heads != 0) {
-            faults_.add(FaultCode::range, fields.path_of("heads"),
-                        std::to_string(layer.heads) + " does not divide the hidden size " +
-                            std::to_string(layer.hidden));
+            faults_.add(
+                FaultCode::range, fields.path_of("heads"),
+                std::to_string(layer.heads) + " does not divide the hidden size " + std::to_string(layer.hidden));
         }
         if (layer.heads % layer.kv_heads != 0) {
-            faults_.add(FaultCode::range, fields.path_of("kv_heads"),
-                        std::to_string(layer.kv_heads) + " does not divide the " + std::to_string(layer.heads) +
-                            " heads");
+            faults_.add(
+                FaultCode::range, fields.path_of("kv_heads"),
+                std::to_string(layer.kv_heads) + " does not divide the " + std::to_string(layer.heads) + " heads");
         }
         if (layer.experts_per_token > layer.experts) {
             faults_.add(FaultCode::range, fields.path_of("experts_per_token"),

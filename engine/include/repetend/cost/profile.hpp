@@ -23,10 +23,10 @@ enum class Transfers {
 
 // Absent values take the model's defaults.
 struct ProfileOptions {
-    std::string placement;              // a family of placement/
-    std::int64_t devices = 4;           // pipeline devices
-    std::int64_t tensor_parallel = 1;   // GPUs of each
-    std::int64_t data_parallel = 1;     // replicas of the whole pipeline
+    std::string placement;             // a family of placement/
+    std::int64_t devices = 4;          // pipeline devices
+    std::int64_t tensor_parallel = 1;  // GPUs of each
+    std::int64_t data_parallel = 1;    // replicas of the whole pipeline
     bool sequence_parallel = false;
     std::optional<std::int64_t> micro_batch_size;
     std::optional<std::int64_t> micro_batches;
@@ -43,9 +43,9 @@ struct ProfileOptions {
 
 // One summand of a block's time.
 struct TimeTerm {
-    std::string what;   // "8 layers, products with weights"
-    double flops = 0;   // arithmetic, or
-    double bytes = 0;   // what is moved
+    std::string what;  // "8 layers, products with weights"
+    double flops = 0;  // arithmetic, or
+    double bytes = 0;  // what is moved
     double time_ns = 0;
 };
 

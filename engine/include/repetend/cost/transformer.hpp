@@ -48,10 +48,10 @@ struct TrainingDefaults {
 struct Model {
     std::string name;
     std::string source;
-    std::int64_t vocabulary = 0;  // V; 0: no embedding anywhere
+    std::int64_t vocabulary = 0;        // V; 0: no embedding anywhere
     std::int64_t embedding_hidden = 0;  // its width: the hidden size of the first part that looks tokens up
-    bool head = false;            // a projection to the vocabulary at the end
-    bool tied = false;            // head and embedding share their weights when they live together
+    bool head = false;                  // a projection to the vocabulary at the end
+    bool tied = false;                  // head and embedding share their weights when they live together
     std::vector<ModelPart> parts;
     TrainingDefaults defaults;
     bool operator==(const Model&) const = default;
@@ -62,14 +62,15 @@ std::int64_t count_layers(const Model& model);
 // One layer's share of one of `tensor_parallel` GPUs for one micro-batch. Real numbers: exact below 2^53.
 struct LayerCosts {
     double parameters = 0;
-    double linear_flops = 0;     // forward, products with weights
-    double attention_flops = 0;  // forward, scores and their product with the values
-    double all_reduce_bytes = 0; // each of
-    int all_reduces = 0;         // in forward, and again in backward
-    double activation_bytes = 0;     // kept without recompute
-    double attention_bytes = 0;      // of which selective recompute drops
-    double weight_gradient_bytes = 0;// kept between the input-gradient and the weight-gradient half of a backward pass
-    double boundary_bytes = 0;       // its input, whole: what full recompute keeps and what travels between stages
+    double linear_flops = 0;      // forward, products with weights
+    double attention_flops = 0;   // forward, scores and their product with the values
+    double all_reduce_bytes = 0;  // each of
+    int all_reduces = 0;          // in forward, and again in backward
+    double activation_bytes = 0;  // kept without recompute
+    double attention_bytes = 0;   // of which selective recompute drops
+    double weight_gradient_bytes =
+        0;                      // kept between the input-gradient and the weight-gradient half of a backward pass
+    double boundary_bytes = 0;  // its input, whole: what full recompute keeps and what travels between stages
     double gradient_working_bytes = 0;  // largest gradients of inner results alive at once in a backward pass
 };
 
