@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "repetend/baseline/baseline.hpp"
+#include "repetend/cost/profile.hpp"
 #include "repetend/presets_profiles.hpp"
 #include "repetend/schedule/measures.hpp"
 #include "repetend/session/session.hpp"
