@@ -17,6 +17,7 @@ constexpr double right_px = 24;
 constexpr double top_px = 56;
 constexpr double bottom_px = 56;
 constexpr std::size_t most_bars = 20;
+constexpr double most_times_the_front = 3;
 
 std::string number(double value) {
     char buffer[40];
@@ -99,10 +100,14 @@ std::string front_plot(const std::vector<BatchPoint>& points) {
     const bool bytes = points.front().profiled;
     double most_memory = 0;
     double most_time = 0;
+    double front_time = 0;
     for (const BatchPoint& point : points) {
         most_memory = std::max(most_memory, point.memory);
         most_time = std::max(most_time, point.time);
+        if (point.on_front) front_time = std::max(front_time, point.time);
     }
+    // A few slow combinations would flatten all the others: what lies far above the front stands on the upper edge.
+    most_time = std::min(most_time, most_times_the_front * front_time);
     // Bytes are shown in GiB, so that their ticks are round there.
     const double unit = bytes && most_memory >= 1073741824.0 ? 1073741824.0 : 1;
     const Axis across(most_memory / unit);
@@ -128,14 +133,22 @@ std::string front_plot(const std::vector<BatchPoint>& points) {
     }
     out += line(left_px, height_px - bottom_px, width_px - right_px, height_px - bottom_px, "stroke=\"#444444\"");
     std::vector<BatchPoint> front;
+    int above = 0;
     for (const BatchPoint& point : points) {
         if (point.on_front) {
             front.push_back(point);
             continue;
         }
+        const std::string title = "<title>" + escaped(point.label) + "</title>";
+        if (point.time > up.high) {
+            const double tip = x(point.memory);
+            out += "<path d=\"M" + number(tip) + " " + number(top_px) + "l4 8h-8z\" fill=\"#56B4E9\">" + title +
+                   "</path>\n";
+            ++above;
+            continue;
+        }
         out += "<circle cx=\"" + number(x(point.memory)) + "\" cy=\"" + number(y(point.time)) +
-               "\" r=\"3\" fill=\"#56B4E9\" fill-opacity=\"0.6\"><title>" + escaped(point.label) +
-               "</title></circle>\n";
+               "\" r=\"3\" fill=\"#56B4E9\" fill-opacity=\"0.6\">" + title + "</circle>\n";
     }
     std::stable_sort(front.begin(), front.end(),
                      [](const BatchPoint& a, const BatchPoint& b) { return a.memory < b.memory; });
@@ -151,7 +164,8 @@ std::string front_plot(const std::vector<BatchPoint>& points) {
     }
     out += text_at(width_px - right_px, top_px - 14, "end", "squares: no other is both quicker and smaller",
                    " fill=\"#D55E00\"");
-    out += text_at(left_px, top_px - 14, "start", what);
+    out += text_at(left_px, top_px - 14, "start",
+                   what + (above > 0 ? " (triangles: " + std::to_string(above) + " above)" : ""));
     out += text_at((left_px + width_px - right_px) / 2, height_px - 14, "middle",
                    unit > 1 ? "peak memory of the fullest device (GiB)"
                    : bytes  ? "peak memory of the fullest device (bytes)"
@@ -159,7 +173,7 @@ std::string front_plot(const std::vector<BatchPoint>& points) {
     return out + "</svg>\n";
 }
 
-std::string best_plot(const std::vector<BatchPoint>& best) {
+std::string best_plot(const std::vector<BatchPoint>& best, const std::string& names) {
     const std::size_t count = std::min(best.size(), most_bars);
     const bool profiled = best.front().profiled;
     constexpr double row_px = 24;
@@ -168,12 +182,15 @@ std::string best_plot(const std::vector<BatchPoint>& best) {
     double most = 0;
     for (std::size_t k = 0; k < count; ++k) most = std::max(most, profiled ? best[k].tokens_per_s : best[k].time);
     std::string out = opening(height, profiled ? "Tokens per second" : "Time per micro-batch");
+    out += text_at(left_px, top_px - 14, "start", names);
     for (std::size_t k = 0; k < count; ++k) {
         const double value = profiled ? best[k].tokens_per_s : best[k].time;
         const double top = top_px + row_px * static_cast<double>(k);
         const double length = value / std::max(most, 1e-30) * (width_px - label_px - 110);
         constexpr std::size_t longest = 46;
-        std::string label = best[k].label;
+        std::string label;
+        for (const std::string& one : best[k].cells) label += (label.empty() ? "" : ", ") + one;
+        if (label.empty()) label = best[k].label;
         if (label.size() > longest) label = label.substr(0, longest - 2) + "..";
         char text[64];
         std::snprintf(text, sizeof text, "%.0f", value);

@@ -25,7 +25,7 @@ std::string batch_memory_text(double memory, bool bytes);
 
 // Peak memory against time, one dot each, the Pareto front as a line.
 std::string front_plot(const std::vector<BatchPoint>& points);
-// The first of `best` as bars.
-std::string best_plot(const std::vector<BatchPoint>& best);
+// The first of `best` as bars; `names` says what their labels are.
+std::string best_plot(const std::vector<BatchPoint>& best, const std::string& names);
 
 }  // namespace repetend::native

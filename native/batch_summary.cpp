@@ -173,6 +173,8 @@ BatchSummary summarise(const std::vector<std::string>& lines, const std::vector<
             ++errors;  // a line that somebody else wrote
         }
     }
+    std::string names;
+    for (const std::string& name : varied) names += (names.empty() ? "" : ", ") + spaced(name);
     BatchSummary summary;
     summary.table = plural(static_cast<std::int64_t>(lines.size()), "combination", "combinations") + ": " +
                     plural(errors, "error", "errors") + ", " + std::to_string(without) + " without a schedule\n";
@@ -183,7 +185,7 @@ BatchSummary summarise(const std::vector<std::string>& lines, const std::vector<
         std::vector<BatchPoint> best = parsed.points;
         std::stable_sort(best.begin(), best.end(), quicker);
         summary.plots.emplace_back("memory-time" + suffix + ".svg", front_plot(parsed.points));
-        summary.plots.emplace_back("best" + suffix + ".svg", best_plot(best));
+        summary.plots.emplace_back("best" + suffix + ".svg", best_plot(best, names));
     }
     return summary;
 }
