@@ -92,6 +92,20 @@ std::string valid_text(const ScheduleInput& input, const Measures& measures, con
     return text + describe_communication(input, style);
 }
 
+// Layouts and cost tables hold no schedule; what can be wrong with them the reader has told.
+int check_problem(const Invocation& invocation, const std::string& format, const std::string& document) {
+    Loaded<ProblemInput> input = read_problem_text(invocation, format, document);
+    if (!input) return input.exit_status();
+    const ReportStyle style = report_style(invocation);
+    const std::string text =
+        invocation.options.flag("json")
+            ? "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": true, \"problem\": " +
+                  json_text(input->problem.name) + ", \"note\": " + json_text(input->note) + "}\n"
+            : wrapped("valid (a problem, no schedule): " + input->note, style.columns, 0) + "\n\n" +
+                  describe_problem(input->problem, input->problem.micro_batches.value_or(1), style);
+    return write_output(invocation, text, exit_good);
+}
+
 }  // namespace
 
 int run_check(const Invocation& invocation) {
@@ -101,6 +115,9 @@ int run_check(const Invocation& invocation) {
     if (!document) return document.exit_status();
     if (!invocation.options.has("from") && document_format(*document) == "repetend.proof")
         return run_check_proof(invocation, *document, input_label(*path));
+    const std::string format =
+        invocation.options.has("from") ? invocation.options.text("from") : tell_format(*document);
+    if (is_problem_format(format) && format != "problem") return check_problem(invocation, format, *document);
     Loaded<ScheduleInput> input = load_schedule(invocation, std::move(*document));
     if (!input) return input.exit_status();
     if (!input->note.empty()) complain(input->label, "note: " + input->note);

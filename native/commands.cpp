@@ -24,9 +24,9 @@ std::string_view compare_details() {
 }
 
 std::vector<Command> make_commands() {
-    const std::vector<std::string_view> problem = {"preset",  "devices",  "micro-batches", "memory",
-                                                   "forward", "backward", "weight",        "gang",
-                                                   "lag",     "chunks",   "inference"};
+    const std::vector<std::string_view> problem = {"preset",    "devices", "micro-batches", "memory", "forward",
+                                                   "backward",  "weight",  "gang",          "lag",    "chunks",
+                                                   "embedding", "loss",    "inference"};
     const std::vector<std::string_view> profile = {
         "model",          "cluster",          "placement",    "tensor-parallel", "sequence-parallel",
         "data-parallel",  "micro-batch-size", "global-batch", "recompute",       "optimizer",
@@ -34,8 +34,10 @@ std::vector<Command> make_commands() {
     const std::vector<std::string_view> search = {"copies", "max-in-flight", "objective", "seed"};
     const std::vector<std::string_view> effort = {"timeout", "budget", "threads"};
     const std::vector<std::string_view> progress = {"progress", "color", "quiet"};
-    const std::vector<std::string_view> importing = {"from",     "problem", "sends", "forward",
-                                                     "backward", "weight",  "lag",   "memory"};
+    // What other tools' formats leave open.
+    const std::vector<std::string_view> importing = {"from",      "problem",  "sends",        "devices", "chunks",
+                                                     "forward",   "backward", "weight",       "lag",     "memory",
+                                                     "embedding", "loss",     "micro-batches"};
     const std::vector<std::string_view> drawing = {"columns", "ascii"};
 
     std::vector<Command> table;
@@ -73,7 +75,7 @@ std::vector<Command> make_commands() {
                      "FILE | --preset NAME",
                      "published schedules and the search on one problem, one table",
                      compare_details(),
-                     join({problem, profile, search, effort, {"with", "json", "csv", "output"}, progress}),
+                     join({problem, profile, search, effort, {"with", "json", "csv", "svg", "output"}, progress}),
                      {{"compare --preset v-split -n 16", "every family that fits the placement"},
                       {"compare problem.json --with 1F1B,GPipe", "only these two, and the search"}},
                      1,

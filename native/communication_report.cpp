@@ -2,6 +2,7 @@
 // late; for a file that says itself where its sends and receives stand, with those.
 #include "communication_report.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,58 @@ Runs run_all(const ScheduleInput& input) {
     return all;
 }
 
+// Where the devices' time between their first and their last block goes while they do not work.
+struct Idle {
+    Ticks all = 0;         // between first start and last end, summed over the devices that compute
+    Ticks idle = 0;        // of it, without work
+    Ticks on_the_way = 0;  // of that, while data of the next block are under way: lags, and blocks on links
+};
+
+// Length of the union of intervals within [from, to].
+Ticks covered(std::vector<std::pair<Ticks, Ticks>> intervals, Ticks from, Ticks to) {
+    std::sort(intervals.begin(), intervals.end());
+    Ticks length = 0;
+    for (const auto& [begin, end] : intervals) {
+        const Ticks first = std::max(begin, from), last = std::min(end, to);
+        if (last <= first) continue;
+        length += last - first;
+        from = last;
+    }
+    return length;
+}
+
+Idle idle_of(const Problem& problem, const Schedule& schedule) {
+    const auto at = [](auto index) { return static_cast<std::size_t>(index); };
+    const std::size_t blocks = problem.blocks.size();
+    std::vector<Ticks> start(blocks * at(schedule.micro_batches), 0);
+    for (const Operation& operation : schedule.operations)
+        start[at(operation.micro_batch) * blocks + at(operation.block)] = operation.start;
+    std::vector<std::vector<Dependency>> before(blocks);
+    for (const Dependency& edge : problem.dependencies) before[at(edge.to)].push_back(edge);
+    Idle idle;
+    std::vector<Ticks> free(problem.devices.size(), -1);
+    for (const Operation& operation : schedule.operations) {  // in order of start
+        const Block& block = problem.blocks[at(operation.block)];
+        std::vector<std::pair<Ticks, Ticks>> under_way;
+        for (const Dependency& edge : before[at(operation.block)]) {
+            const Block& source = problem.blocks[at(edge.from)];
+            const Ticks begin = start[at(operation.micro_batch) * blocks + at(edge.from)];
+            const bool link = problem.devices[at(source.devices.front())].kind == DeviceKind::link;
+            const Ticks end = begin + source.time;
+            under_way.emplace_back(link ? begin : end, end + edge.lag);
+        }
+        for (const int device : block.devices) {
+            if (problem.devices[at(device)].kind == DeviceKind::link) continue;
+            const Ticks since = free[at(device)] < 0 ? operation.start : free[at(device)];
+            free[at(device)] = operation.start + block.time;
+            idle.all += free[at(device)] - since;
+            idle.idle += operation.start - since;
+            if (operation.start > since) idle.on_the_way += covered(under_way, since, operation.start);
+        }
+    }
+    return idle;
+}
+
 }  // namespace
 
 std::string describe_communication(const ScheduleInput& input, const ReportStyle& style) {
@@ -68,6 +121,17 @@ std::string describe_communication(const ScheduleInput& input, const ReportStyle
         }
         text += labelled(k == 0 ? "Executed" : "", words, style.columns);
     }
+    const Idle idle = idle_of(input.problem, input.schedule);
+    if (idle.on_the_way > 0) {
+        const auto share = [&](Ticks part) {
+            return percent(static_cast<double>(part) / static_cast<double>(idle.all));
+        };
+        text += labelled("Waiting",
+                         "between their first and last blocks the devices wait " + share(idle.idle) +
+                             " of the time: " + share(idle.on_the_way) + " while data are on the way, " +
+                             share(idle.idle - idle.on_the_way) + " for other reasons",
+                         style.columns);
+    }
     return text;
 }
 
@@ -84,7 +148,9 @@ std::string communication_json(const ScheduleInput& input) {
                 ", \"deadlock\": " + (run.execution.obstacle.empty() ? "null" : json_text(run.execution.obstacle)) +
                 "}";
     }
-    return text + "]}";
+    const Idle idle = idle_of(input.problem, input.schedule);
+    return text + "], \"idle_ticks\": " + std::to_string(idle.idle) +
+           ", \"idle_while_on_the_way_ticks\": " + std::to_string(idle.on_the_way) + "}";
 }
 
 }  // namespace repetend::native

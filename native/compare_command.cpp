@@ -14,6 +14,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "repetend/baseline/baseline.hpp"
+#include "repetend/format/comparison_drawing.hpp"
 #include "repetend/schedule/measures.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 #include "report.hpp"
@@ -30,6 +31,7 @@ struct Row {
     int copies = 1;
     std::optional<Measures> measures;
     std::optional<Violation> violation;
+    std::optional<Schedule> schedule;  // for the drawing
     bool valid() const { return measures && !violation; }
 };
 
@@ -47,6 +49,7 @@ Row row_of_search(const Problem& problem, const SearchResult& search) {
     row.copies = search.copies;
     row.measures = search.measures;
     if (search.schedule) row.violation = verify_schedule(problem, *search.schedule);
+    row.schedule = search.schedule;
     if (search.status == SearchStatus::infeasible) {
         row.error = search.infeasible_reason;
     } else if (!search.measures) {
@@ -63,6 +66,7 @@ Row row_of_baseline(const Problem& problem, const std::string& name, std::int64_
         row.error = schedule.faults().front().message;
         return row;
     }
+    row.schedule = *schedule;
     row.measures = measure(problem, *schedule);
     row.violation = verify_schedule(problem, *schedule);
     if (schedule->repetend) {
@@ -279,6 +283,46 @@ std::string comparison_text(const Comparison& comparison, const ReportStyle& sty
     return text;
 }
 
+// Small multiples on one time axis. The facts are those of the table, each by its full name.
+std::string comparison_svg(const Comparison& comparison) {
+    const Problem& problem = comparison.problem;
+    const SearchResult& search = comparison.search;
+    std::vector<ComparedSchedule> strips;
+    for (const Row& row : comparison.rows) {
+        ComparedSchedule strip;
+        strip.name = row.name;
+        if (row.measures && row.schedule) {
+            strip.schedule = &*row.schedule;
+            strip.facts.push_back("makespan " + short_time(problem, row.measures->makespan));
+            if (const auto share = gap(comparison, row)) strip.facts.push_back("gap " + percent(*share));
+            if (row.period)
+                strip.facts.push_back("period " + short_time(problem, *row.period) +
+                                      (row.copies > 1 ? "/" + std::to_string(row.copies) : ""));
+            std::string bubbles = "bubbles: ";
+            if (const auto steady = steady_bubble(problem, row)) bubbles += "steady " + percent(*steady) + ", ";
+            bubbles += "makespan " + percent(row.measures->bubble_makespan) + ", over work " +
+                       percent(bubble_over_work(row)) + ", span " + percent(row.measures->bubble_span);
+            strip.facts.push_back(bubbles);
+            strip.facts.push_back("peak memory " + peaks_cell(problem, row.measures->peak_memory));
+        }
+        if (row.violation) strip.remark = row.violation->message;
+        if (!row.error.empty()) strip.remark = row.error;
+        strips.push_back(std::move(strip));
+    }
+    std::stable_partition(strips.begin(), strips.end(),
+                          [](const ComparedSchedule& strip) { return strip.schedule != nullptr; });
+    ComparisonOptions options;
+    options.title = problem.name + ", " + plural(search.micro_batches, "micro-batch", "micro-batches");
+    options.makespan_bound = search.makespan_lower_bound;
+    const auto formula = [](Measure measure) { return std::string(definition(measure)); };
+    options.notes = {"Costs used: " + costs_text(problem) + ".",
+                     "Gap: of the makespan to the proved bound. Bubbles: steady, " + formula(Measure::bubble_steady) +
+                         "; makespan, " + formula(Measure::bubble_makespan) +
+                         "; over work, makespan / (N * work) - 1 on the same device; span, " +
+                         formula(Measure::bubble_span) + "."};
+    return draw_comparison(problem, strips, options);
+}
+
 // The families of --with, each once and in the order given; all of them without it.
 Result<std::vector<std::string>> wanted_families(const Invocation& invocation) {
     std::vector<std::string> names;
@@ -309,8 +353,11 @@ int status_of(const Comparison& comparison) {
 }  // namespace
 
 int run_compare(const Invocation& invocation) {
-    if (invocation.options.flag("json") && invocation.options.flag("csv")) {
-        complain("compare", "give one of --json and --csv");
+    const int formats = static_cast<int>(invocation.options.flag("json")) +
+                        static_cast<int>(invocation.options.flag("csv")) +
+                        static_cast<int>(invocation.options.flag("svg"));
+    if (formats > 1) {
+        complain("compare", "give one of --json, --csv and --svg");
         return exit_usage;
     }
     const Result<std::vector<std::string>> families = wanted_families(invocation);
@@ -332,6 +379,7 @@ int run_compare(const Invocation& invocation) {
     }
     const std::string text = invocation.options.flag("json")  ? comparison_json(comparison)
                              : invocation.options.flag("csv") ? comparison_csv(comparison)
+                             : invocation.options.flag("svg") ? comparison_svg(comparison)
                                                               : comparison_text(comparison, report_style(invocation));
     return write_output(invocation, text, status_of(comparison));
 }

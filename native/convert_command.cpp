@@ -56,15 +56,17 @@ int write_converted(const Invocation& invocation, const ScheduleInput& input, co
     return write_output(invocation, *plan, exit_good);
 }
 
-int convert_problem(const Invocation& invocation, const std::string& text, const std::string& to) {
-    const std::string label = input_label(invocation.words.front());
-    const Result<Problem> problem = read_problem(text);
-    if (!problem) return complain(label, problem.faults());
+int convert_problem(const Invocation& invocation, const std::string& from, const std::string& text,
+                    const std::string& to) {
+    Loaded<ProblemInput> input = read_problem_text(invocation, from, text);
+    if (!input) return input.exit_status();
     if (to != "problem") {
-        complain(label, "is a problem and holds no schedule: search it first (repetend search " + label + " --json)");
+        complain(input->label,
+                 "is a problem and holds no schedule: search it first (repetend search " + input->label + " --json)");
         return exit_bad_input;
     }
-    return write_output(invocation, write_problem(*problem), exit_good);
+    if (!input->note.empty() && !invocation.options.flag("quiet")) complain(input->label, "note: " + input->note);
+    return write_output(invocation, write_problem(input->problem), exit_good);
 }
 
 }  // namespace
@@ -80,7 +82,7 @@ int run_convert(const Invocation& invocation) {
     Loaded<std::string> text = load_text(*path);
     if (!text) return text.exit_status();
     const std::string from = invocation.options.has("from") ? invocation.options.text("from") : tell_format(*text);
-    if (from == "problem") return convert_problem(invocation, *text, to);
+    if (is_problem_format(from)) return convert_problem(invocation, from, *text, to);
 
     Loaded<ScheduleInput> input = read_schedule_text(invocation, from, *text);
     if (!input) return input.exit_status();

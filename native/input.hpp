@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "repetend/execution/execution.hpp"
+#include "repetend/format/assumed_costs.hpp"
 #include "repetend/format/json.hpp"
 #include "repetend/model/schedule.hpp"
 
@@ -30,6 +31,7 @@ private:
 struct ProblemInput {
     Problem problem;
     std::string label;       // how messages call it: the file, or the preset
+    std::string note;        // what a reader had to assume
     Memory memory_unit = 1;  // what `--memory 1` means in the problem's own unit (2 with a split backward)
 };
 
@@ -59,9 +61,18 @@ Loaded<ScheduleInput> load_schedule(const Invocation& invocation, std::string te
 
 // The text of FILE, unpacked when it is a gzip file, for commands that look at its format themselves.
 Loaded<std::string> load_text(const std::string& path);
+// A problem of ours, or a cost table.
 Loaded<Problem> load_problem_file(const std::string& path);
 // The format of a text, as --from would call it: `problem`, `schedule`, `tessel`, `torch-csv`, ...
 std::string tell_format(const std::string& text);
+// Formats that hold no schedule: `problem`, `megatron-layout`, `zb-costs`.
+bool is_problem_format(const std::string& format);
+Loaded<ProblemInput> read_problem_text(const Invocation& invocation, const std::string& format,
+                                       const std::string& text);
+// Complaints about options that no file leaves open.
+Faults options_of_presets_alone(const Invocation& invocation);
+// What --forward and the like say of files that carry no costs.
+AssumedCosts assumed_costs(const OptionValues& options);
 Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std::string& format,
                                          const std::string& text);
 

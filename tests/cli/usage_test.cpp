@@ -60,7 +60,7 @@ TEST_CASE("every usage error is one line that names the option", "[cli][usage]")
         {{"search", "--preset", "v", "some.json"}, "some.json: give a FILE or --preset, not both"},
         {{"search"}, "a FILE or --preset NAME is missing"},
         {{"search", "a.json", "b.json"}, "b.json: unexpected"},
-        {{"search", "a.json", "--devices", "4"}, "--devices: goes with --preset, not with a FILE"},
+        {{"search", "a.json", "--gang", "4"}, "--gang: goes with --preset, not with a FILE"},
         {{"frontier", "--preset", "v", "--json", "--csv"}, "give one of --json, --csv and --svg"},
         {{"frontier", "--preset", "v", "--memory", "1,2,3,4"}, "--memory: one capacity for all devices is expected"},
         {{"check"}, "FILE is missing"},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mutator.hpp"
+#include "repetend/format/cost_tables.hpp"
 #include "repetend/format/csv.hpp"
 #include "repetend/format/drawing.hpp"
 #include "repetend/format/instructions.hpp"
@@ -43,8 +44,8 @@ const std::string schedule_text = R"({"format": "repetend.schedule", "version": 
   "micro_batches": 2, "operations": [
     {"block": "F0", "micro_batch": 0, "start": 0}, {"block": "all", "micro_batch": 0, "start": 3},
     {"block": "W", "micro_batch": 0, "start": 6}, {"block": "F0", "micro_batch": 1, "start": 6},
-    {"block": "all", "micro_batch": 1, "start": 9}, {"block": "W", "micro_batch": 1, "start": 12}],
-  "repetend": {"period": 6, "copies": 1, "begin": 0, "repeats": 2}})";
+    {"block": "all", "micro_batch": 1, "start": 9}, {"block": "W", "micro_batch": 1, "start": 12, "x_why": [1]}],
+  "repetend": {"period": 6, "copies": 1, "begin": 0, "repeats": 2, "x_m": 1}, "x_s": "y"})";
 
 const std::string result_text =
     R"({"format": "repetend.result", "version": 1, "status": "optimal", "period": 6, "schedule": )" + schedule_text +
@@ -190,6 +191,20 @@ std::string try_instructions(const std::string& text, bool& good) {
     return try_plan(*result);
 }
 
+std::string try_imported(const Result<ImportedProblem>& result, bool& good) {
+    good = static_cast<bool>(result);
+    if (!good) return complaint_about(result.faults());
+    if (!validate(result->problem).empty()) return "an invalid problem was made";
+    const Result<Problem> again = read_problem(write_problem(result->problem));
+    return again && *again == result->problem ? "" : "not the same when read again";
+}
+
+std::string try_layout(const std::string& text, bool& good) {
+    return try_imported(read_megatron_layout(text, {}), good);
+}
+
+std::string try_costs(const std::string& text, bool& good) { return try_imported(read_zb_costs(text), good); }
+
 // Text for the report of a failure.
 std::string visible(const std::string& text) {
     static const char* const digits = "0123456789abcdef";
@@ -256,6 +271,14 @@ TEST_CASE("fuzz: instruction lists") {
     fuzz({text_of_pieces(
              [&](const TextSink& sink) { write_instructions(seed->problem, seed->schedule, Receives::late, sink); })},
          try_instructions, 6'000);
+}
+
+TEST_CASE("fuzz: Megatron layouts") { fuzz({"Et*3|(tt|)*29,m|L", "E||t|L", "E(t|)*3 L"}, try_layout, 12'000); }
+
+TEST_CASE("fuzz: cost tables") {
+    fuzz({R"({"n_stages": 2, "n_micro": 8, "max_chunks": 2, "cost_f": [3, 4.25], "cost_b": [5, 6], "cost_w": [1, 2],
+ "cost_comm": 0.5, "mem_f": [2, 2], "mem_b": [1, -1], "mem_w": [-3, -1], "max_mem": [9, 8], "print_scaling": 100})"},
+         try_costs, 10'000);
 }
 
 TEST_CASE("fuzz: the format of any text") {

@@ -72,7 +72,9 @@ private:
         }
         if (placed_.size() == problem_.blocks.size() * static_cast<std::size_t>(micro_batches_)) {
             result_.makespan = last_end_;
-            result_.schedule = Schedule{micro_batches_, placed_, std::nullopt};
+            result_.schedule = Schedule();
+            result_.schedule->micro_batches = micro_batches_;
+            result_.schedule->operations = placed_;
             return;
         }
         for (int b = 0; b < problem_.num_blocks(); ++b) {

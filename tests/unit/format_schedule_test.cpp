@@ -143,3 +143,25 @@ TEST_CASE("more block names than a problem can have are refused without keeping 
     CHECK(result.faults()[0].code == FaultCode::limit);
     CHECK(result.faults()[0].path == "operations");
 }
+
+TEST_CASE("fields that begin with x_ are kept wherever they stand, and written again in their place") {
+    const std::string text = document(R"([{"block": "a", "micro_batch": 1, "start": 8, "x_why": {"by": [1.50, "é"]}},
+        {"block": "b", "micro_batch": 1, "start": 9}, {"block": "a", "micro_batch": 0, "start": 0, "x_rank": 3, "x_b": null},
+        {"block": "b", "micro_batch": 0, "start": 1}])",
+                                      R"(, "repetend": {"period": 8, "copies": 1, "begin": 0, "repeats": 1, "x_m": 1},
+        "x_tool": "mine")");
+    const Result<ProblemSchedule> read = read_schedule(text);
+    REQUIRE(read);
+    CHECK(read->schedule.extra == ExtraFields{{"x_tool", "\"mine\""}});
+    CHECK(read->schedule.repetend_extra == ExtraFields{{"x_m", "1"}});
+    REQUIRE(read->schedule.operation_extra.size() == 2);
+    CHECK(read->schedule.operation_extra[0].fields == ExtraFields{{"x_rank", "3"}, {"x_b", "null"}});
+    const std::string written = write_schedule(read->problem, read->schedule);
+    CHECK(written.find(R"({"block": "a", "micro_batch": 1, "start": 8, "x_why": {"by": [1.50, "é"]}})") !=
+          std::string::npos);
+    CHECK(written.find(R"("repeats": 1, "x_m": 1})") != std::string::npos);
+    const Result<ProblemSchedule> again = read_schedule(written);
+    REQUIRE(again);
+    CHECK(again->schedule == read->schedule);
+    CHECK(write_schedule(again->problem, again->schedule) == written);
+}

@@ -2,8 +2,10 @@
 // holds one. Operations are many (up to most_operations): they are read one by one while the text is
 // parsed, never kept as a tree, and their block names are numbered as they come, because the problem may
 // stand after them. Whether the operations make a valid schedule is the verifier's business.
+#include <algorithm>
 #include <climits>
 #include <unordered_map>
+#include <utility>
 
 #include "fields.hpp"
 #include "repetend/format/json.hpp"
@@ -44,8 +46,10 @@ public:
         const std::optional<std::string> name = fields.string("block", true);
         const std::int64_t m = fields.integer("micro_batch", 0, most_micro_batches, true).value_or(0);
         const std::int64_t s = fields.integer("start", -largest_number, largest_number, true).value_or(0);
-        fields.finish();
-        return keep(name ? number_of(array, *name) : -1, m, s);
+        ExtraFields extra = fields.finish();
+        const int number = name ? number_of(array, *name) : -1;
+        if (!extra.empty() && number >= 0) extras_.push_back({number, m, std::move(extra)});
+        return keep(number, m, s);
     }
 
     ProblemSchedule finish(Fields& fields) {
@@ -63,11 +67,13 @@ public:
         if (const Value* mark = fields.optional("repetend"); mark && !mark->is(Value::Kind::null)) {
             result.schedule.repetend = read_mark(*mark, fields.path_of("repetend"));
         }
-        fields.finish();
+        result.schedule.repetend_extra = std::move(mark_extra_);
+        result.schedule.extra = fields.finish();
         if (problem_read) resolve_blocks(result.problem, fields.path_of("operations"));
         if (micro_batches) check_micro_batches(*micro_batches, fields.path_of("operations"));
         if (!faults_.empty()) return result;
         result.schedule.operations = std::move(operations_);
+        result.schedule.operation_extra = sorted_extras();
         sort_operations(result.schedule);
         return result;
     }
@@ -108,6 +114,7 @@ private:
         for (std::size_t k = 0; k < names_.size(); ++k) {
             if (const auto found = index.find(names_[k]); found != index.end()) block_of[k] = found->second;
         }
+        for (OperationExtra& extra : extras_) extra.block = block_of[static_cast<std::size_t>(extra.block)];
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             int& block = operations_[i].block;
             if (block < 0) continue;
@@ -131,6 +138,17 @@ private:
         }
     }
 
+    // In order; of an operation that is there twice (the checker will say so) only the first.
+    std::vector<OperationExtra> sorted_extras() {
+        const auto key = [](const OperationExtra& extra) { return std::pair(extra.micro_batch, extra.block); };
+        std::stable_sort(extras_.begin(), extras_.end(),
+                         [&](const OperationExtra& a, const OperationExtra& b) { return key(a) < key(b); });
+        extras_.erase(std::unique(extras_.begin(), extras_.end(),
+                                  [&](const OperationExtra& a, const OperationExtra& b) { return key(a) == key(b); }),
+                      extras_.end());
+        return std::move(extras_);
+    }
+
     RepetendMark read_mark(const Value& value, const std::string& path) {
         Fields fields(value, path, faults_);
         RepetendMark mark;
@@ -138,12 +156,14 @@ private:
         mark.copies = static_cast<int>(fields.integer("copies", 1, INT_MAX, true).value_or(1));
         mark.begin = fields.integer("begin", -largest_number, largest_number, true).value_or(0);
         mark.repeats = fields.integer("repeats", 1, largest_number, true).value_or(1);
-        fields.finish();
+        mark_extra_ = fields.finish();
         return mark;
     }
 
     FaultList& faults_;
     std::vector<Operation> operations_;
+    std::vector<OperationExtra> extras_;
+    ExtraFields mark_extra_;
     std::unordered_map<std::string, int> numbers_;
     std::vector<std::string> names_;
     bool too_many_names_ = false;

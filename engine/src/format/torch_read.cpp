@@ -13,6 +13,7 @@
 
 #include "json_value.hpp"
 #include "repetend/format/torch.hpp"
+#include "stage_chain.hpp"
 #include "torch_stages.hpp"
 
 namespace repetend {
@@ -229,42 +230,24 @@ private:
     }
 
     Problem make_problem(const AssumedCosts& costs) const {
-        Problem problem;
-        problem.name = "PyTorch schedule";
-        problem.micro_batches = micro_batches_;
-        problem.devices.resize(rows_.size());
         const bool split = splits();
         const Memory unit = split ? 2 : 1;
         const Ticks input = costs.backward.value_or(1), weight = costs.weight.value_or(1);
-        const Ticks full = split ? input + weight : costs.backward.value_or(3);
-        const auto add = [&](char letter, BlockKind kind, std::size_t s, Ticks time, Memory memory) {
-            Block& block = problem.blocks.emplace_back();
-            block.name = letter + std::to_string(s);
-            block.kind = kind;
-            block.stage = static_cast<std::int64_t>(s);
-            block.devices = {seen_[s].rank};
-            block.time = time;
-            block.memory = {memory};
-            block.transient = {0};
-            return problem.num_blocks() - 1;
-        };
-        const auto join = [&](int from, int to) {
-            const bool apart = problem.blocks[at(from)].devices != problem.blocks[at(to)].devices;
-            problem.dependencies.push_back({from, to, apart ? costs.lag : 0, {}});
-        };
-        int last = -1;
-        for (std::size_t s = 0; s < seen_.size(); ++s) {
-            const int forward = add('f', BlockKind::forward, s, costs.forward.value_or(1), trains() ? unit : 0);
-            if (last >= 0) join(last, forward);
-            last = forward;
+        std::vector<ChainStage> stages;
+        for (const SeenStage& seen : seen_) {
+            ChainStage& stage = stages.emplace_back();
+            stage.device = seen.rank;
+            stage.forward = costs.forward.value_or(1);
+            if (!trains()) continue;
+            stage.forward_memory = unit;
+            stage.backward = seen.input ? input : split ? input + weight : costs.backward.value_or(3);
+            stage.backward_memory = seen.input ? -1 : -unit;
+            stage.weight = seen.input ? weight : 0;
+            stage.weight_memory = -1;
         }
-        for (std::size_t s = seen_.size(); trains() && s-- > 0;) {
-            const BlockKind kind = seen_[s].input ? BlockKind::input_gradient : BlockKind::backward;
-            const int back = add('b', kind, s, seen_[s].input ? input : full, seen_[s].input ? -1 : -unit);
-            join(last, back);
-            last = back;
-            if (seen_[s].input) join(back, add('w', BlockKind::weight_gradient, s, weight, -1));
-        }
+        Problem problem = make_chain(static_cast<int>(rows_.size()), stages, costs.lag);
+        problem.name = "PyTorch schedule";
+        problem.micro_batches = micro_batches_;
         return problem;
     }
 

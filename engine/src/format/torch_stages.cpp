@@ -227,7 +227,8 @@ std::string stage_map_words(const std::vector<int>& rank_of_stage) {
     constexpr std::size_t most_shown = 64;
     for (std::size_t s = 0; s < count && s < most_shown; ++s) text += ' ' + std::to_string(rank_of_stage[s]);
     if (count > most_shown) text += " ...";
-    if (count > ranks.size()) text += v ? " (V order)" : loop ? " (looped order)" : " (an order of its own)";
+    if (ranks.size() > 1 && count > ranks.size())
+        text += v ? " (V order)" : loop ? " (looped order)" : " (an order of its own)";
     return text;
 }
 

@@ -2,6 +2,7 @@
 // every block and operation has a line of its own, and what equals its default is left out.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "json_writer.hpp"
 #include "repetend/format/json.hpp"
@@ -43,6 +44,18 @@ void append_block(std::string& out, const Block& block) {
     object.close();
 }
 
+const ExtraFields& extra_of(const Schedule& schedule, const Operation& operation) {
+    static const ExtraFields none;
+    const auto& extras = schedule.operation_extra;
+    const auto key = std::pair(operation.micro_batch, operation.block);
+    const auto found =
+        std::lower_bound(extras.begin(), extras.end(), key, [](const OperationExtra& extra, const auto& wanted) {
+            return std::pair(extra.micro_batch, extra.block) < wanted;
+        });
+    const bool has = found != extras.end() && std::pair(found->micro_batch, found->block) == key;
+    return has ? found->fields : none;
+}
+
 }  // namespace
 
 void append_problem(std::string& out, const Problem& problem, int depth) {
@@ -81,6 +94,7 @@ void append_schedule(std::string& out, const Problem& problem, const Schedule& s
         line.text("block", problem.blocks[static_cast<std::size_t>(operation.block)].name);
         line.integer("micro_batch", operation.micro_batch);
         line.integer("start", operation.start);
+        line.extra(extra_of(schedule, operation));
         line.close();
     });
     if (schedule.repetend) {
@@ -89,8 +103,10 @@ void append_schedule(std::string& out, const Problem& problem, const Schedule& s
         line.integer("copies", schedule.repetend->copies);
         line.integer("begin", schedule.repetend->begin);
         line.integer("repeats", schedule.repetend->repeats);
+        line.extra(schedule.repetend_extra);
         line.close();
     }
+    for (const auto& [name, json] : schedule.extra) object.raw(name, json);
     object.close();
 }
 

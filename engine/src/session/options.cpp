@@ -31,7 +31,11 @@ std::vector<OptionRow> make_table() {
          "time of the weight gradient; 0: backward is not split"},
         {"gang", '\0', integer, G::preset, "T", "1", 1, any, "", "time of a block on all devices"},
         {"lag", '\0', integer, G::preset, "T", "0", 0, any, "", "delay between stages on different devices"},
-        {"chunks", '\0', integer, G::preset, "C", "2", 1, most_blocks, "", "chunks per device (preset interleaved)"},
+        {"chunks", '\0', integer, G::preset, "C", "2", 1, most_blocks, "",
+         "chunks per device (preset interleaved, Megatron layouts)"},
+        {"embedding", '\0', integer, G::preset, "T", "0", 0, any, "",
+         "time of the embedding's forward (Megatron layouts)"},
+        {"loss", '\0', integer, G::preset, "T", "0", 0, any, "", "time of the loss's forward (Megatron layouts)"},
         {"inference", '\0', flag, G::preset, "", "", 0, 1, "", "forward blocks only"},
 
         {"model", '\0', text, G::profile, "NAME|FILE", "", 0, 0, "",
@@ -71,7 +75,8 @@ std::vector<OptionRow> make_table() {
         {"threads", 'j', integer, G::effort, "K", "1", 0, most_threads, "",
          "searches with different seeds side by side; 0: one per core"},
 
-        {"from", '\0', choice, G::input, "FORMAT", "", 0, 0, "problem|schedule|tessel|csv|torch-csv|trace|instructions",
+        {"from", '\0', choice, G::input, "FORMAT", "", 0, 0,
+         "problem|schedule|tessel|csv|torch-csv|trace|instructions|megatron-layout|zb-costs",
          "format of FILE; without it, told from its content"},
         {"problem", '\0', text, G::input, "FILE", "", 0, 0, "",
          "problem file with the times, memory and dependencies that FILE does not carry"},

@@ -5,17 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "repetend/format/assumed_costs.hpp"
 #include "repetend/format/ordered_plan.hpp"
 
 namespace repetend {
-
-// Costs for files that carry none.
-struct AssumedCosts {
-    std::optional<Ticks> forward;   // 1
-    std::optional<Ticks> backward;  // full backward 3; input gradient 1 in files that split
-    std::optional<Ticks> weight;    // 1
-    Ticks lag = 0;                  // between neighbouring stages on different devices
-};
 
 // Row k is what rank k runs. Times, memory and lags come from `problem` when given: its stages are matched by number,
 // its compute devices in order are the ranks. Without one, stages get the assumed costs. A full backward of a stage

@@ -27,10 +27,21 @@ struct RepetendMark {
     bool operator==(const RepetendMark&) const = default;
 };
 
+// Fields of one operation whose names begin with `x_`; few operations have any.
+struct OperationExtra {
+    int block = 0;
+    std::int64_t micro_batch = 0;
+    ExtraFields fields;
+    bool operator==(const OperationExtra&) const = default;
+};
+
 struct Schedule {
     std::int64_t micro_batches = 0;     // N
     std::vector<Operation> operations;  // in order of (start, micro_batch, block)
     std::optional<RepetendMark> repetend;
+    ExtraFields extra;                            // of the schedule itself
+    ExtraFields repetend_extra;                   // of its mark
+    std::vector<OperationExtra> operation_extra;  // in order of (micro_batch, block)
     bool operator==(const Schedule&) const = default;
 };
 
