@@ -97,8 +97,9 @@ std::vector<Command> make_commands() {
         {"check",
          "FILE",
          "verify a schedule or a proof independently",
-         "FILE is a schedule, a result of search, a Tessel plan, PyTorch's pipelining CSV, or a CSV of operations "
-         "together with --problem; or a proof of `prove`, which --problem then compares with that problem. The checker "
+         "FILE is a schedule, a result of search, an instruction list, a trace of ours, a Tessel plan, PyTorch's "
+         "pipelining CSV, or a CSV of operations together with --problem; a Megatron layout or a cost "
+         "table; or a proof of `prove`, which --problem then compares with that problem. The checker "
          "shares "
          "no code with what makes schedules and proofs. It says the first violation or the first step that "
          "does not follow (exit status 6), or what holds.",
@@ -117,18 +118,21 @@ std::vector<Command> make_commands() {
          {{"show result.json", "on the terminal"}, {"show result.json --svg -o schedule.svg", "for a paper"}},
          1,
          run_show});
-    table.push_back(
-        {"convert",
-         "FILE --to FORMAT",
-         "between formats",
-         "Schedules become any of the formats; a problem becomes a problem in its canonical form. --problem "
-         "gives the times, memory and dependencies that a format does not carry.",
-         join({{"to"}, importing, {"communication", "receives", "output", "quiet"}}),
-         {{"convert result.json --to tessel", "a plan for Tessel's runtime"},
-          {"convert result.json --to torch-csv -o schedule.csv", "for PyTorch's pipelining runtime"},
-          {"convert plan.json --to schedule --problem problem.json", "and back"}},
-         1,
-         run_convert});
+    table.push_back({"convert",
+                     "FILE --to FORMAT",
+                     "between formats",
+                     "Schedules become any of the formats; a problem, a layout or a cost table becomes a problem. What "
+                     "a format cannot "
+                     "express is refused and nothing is written. --problem gives the times, memory and dependencies "
+                     "that a format does not carry.",
+                     join({{"to"}, importing, {"communication", "receives", "output", "quiet"}}),
+                     {{"convert result.json --to tessel", "a plan for Tessel's runtime"},
+                      {"convert result.json --to torch-csv -o schedule.csv", "for PyTorch's pipelining runtime"},
+                      {"convert result.json --to trace -o trace.json", "for Perfetto"},
+                      {"convert layout.txt --devices 16 --to problem", "a Megatron layout as a problem"},
+                      {"convert plan.json --to schedule --problem problem.json", "and back"}},
+                     1,
+                     run_convert});
     table.push_back({"presets",
                      "[NAME]",
                      "list the presets, or print one as a problem",
