@@ -113,8 +113,12 @@ int run_check(const Invocation& invocation) {
     if (!path) return path.exit_status();
     Loaded<std::string> document = load_text(*path);
     if (!document) return document.exit_status();
-    if (!invocation.options.has("from") && document_format(*document) == "repetend.proof")
-        return run_check_proof(invocation, *document, input_label(*path));
+    if (!invocation.options.has("from")) {
+        const std::string kind = document_format(*document);
+        if (kind == "repetend.proof") return run_check_proof(invocation, *document, input_label(*path));
+        if (kind == "repetend.makespan_proof")
+            return run_check_makespan_proof(invocation, *document, input_label(*path));
+    }
     const std::string format =
         invocation.options.has("from") ? invocation.options.text("from") : tell_format(*document);
     if (is_problem_format(format) && format != "problem") return check_problem(invocation, format, *document);

@@ -87,9 +87,11 @@ std::vector<Command> make_commands() {
          "Finds the least period and writes down why no schedule has a shorter one: the problem, a schedule "
          "with this period, and a refutation of the period one below. The proof is checked before it is "
          "written. It is about whole-numbered periods and the number of micro-batches per repetend given "
-         "with --copies. With a FILE only --memory of the problem options applies.",
-         join({problem, {"copies", "seed"}, effort, {"output", "gzip"}, progress}),
+         "with --copies. With --objective makespan: that N micro-batches take at least so long. With a FILE only "
+         "--micro-batches and --memory of the problem options apply.",
+         join({problem, {"copies", "objective", "seed"}, effort, {"output", "gzip"}, progress}),
          {{"prove --preset nn -m 4 -o nn.proof", "prove, and write the proof"},
+          {"prove --preset m -m 6 -n 8 --objective makespan -o m.proof", "the makespan of 8 micro-batches"},
           {"check nn.proof", "what it proves, by a checker that shares nothing with the search"}},
          1,
          run_prove});

@@ -1,11 +1,15 @@
 #include "proofs.hpp"
 
+#include <algorithm>
+
 #include "exit_status.hpp"
 #include "files.hpp"
 #include "gzip.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "repetend/format/makespan_proof.hpp"
 #include "repetend/format/proof.hpp"
+#include "repetend/verify/check_makespan.hpp"
 #include "repetend/verify/check_proof.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -34,32 +38,24 @@ Problem bare(Problem problem) {
     return problem;
 }
 
-std::string verdict_json(const PeriodProof& proof, const CheckedProof& verdict) {
+// `claim`: what the proof is about, as members.
+std::string verdict_json(const std::string& claim, const CheckedProof& verdict) {
     return "{\"format\": \"repetend.check\", \"version\": 1, \"valid\": " +
-           std::string(verdict.accepted ? "true" : "false") +
-           ", \"proof\": {\"period\": " + std::to_string(proof.period) +
-           ", \"copies\": " + std::to_string(proof.copies) + ", \"message\": " + json_text(verdict.words) + '}' +
+           std::string(verdict.accepted ? "true" : "false") + ", \"proof\": {" + claim +
+           ", \"message\": " + json_text(verdict.words) + '}' +
            (verdict.accepted
                 ? ""
                 : ", \"violation\": {\"kind\": \"proof\", \"message\": " + json_text(verdict.words) + '}') +
            "}\n";
 }
 
-}  // namespace
-
-CheckedProof judge(const PeriodProof& proof) {
-    const ProofVerdict verdict = check_proof(proof);
-    return {verdict.accepted, printable(verdict.words)};
-}
-
-int write_checked_proof(const PeriodProof& proof, const std::string& path, const Invocation& invocation,
-                        const std::string& label, int status) {
-    const CheckedProof verdict = judge(proof);
+// Writes `text`, the proof that `verdict` is about.
+int write_accepted(const CheckedProof& verdict, const std::string& text, const std::string& path,
+                   const Invocation& invocation, const std::string& label, int status) {
     if (!verdict.accepted) {
         complain(label, "internal: the proof was refused by the checker: " + verdict.words);
         return exit_failure;
     }
-    const std::string text = write_proof(proof);
     const std::string error = write_file(path, invocation.options.flag("gzip") ? gzip(text) : text);
     if (!error.empty()) {
         complain(path == "-" ? "standard output" : path, error);
@@ -69,25 +65,63 @@ int write_checked_proof(const PeriodProof& proof, const std::string& path, const
     return status;
 }
 
+// What `check` says of a proof about `problem`.
+int tell_verdict(const Invocation& invocation, const Problem& problem, CheckedProof verdict, const std::string& claim) {
+    if (invocation.options.has("problem")) {
+        Loaded<Problem> given = load_problem_file(invocation.options.text("problem"));
+        if (!given) return given.exit_status();
+        if (verdict.accepted && !(bare(*given) == bare(problem))) {
+            verdict.accepted = false;
+            verdict.words = "the proof holds, but for another problem than " +
+                            printable(input_label(invocation.options.text("problem")));
+        }
+    }
+    const int status = verdict.accepted ? exit_good : exit_violation;
+    if (invocation.options.flag("json")) return write_output(invocation, verdict_json(claim, verdict), status);
+    const std::string line = (verdict.accepted ? "proved: " : "not proved: ") + verdict.words;
+    return write_output(invocation, wrapped(line, report_style(invocation).columns, 0) + '\n', status);
+}
+
+}  // namespace
+
+CheckedProof judge(const PeriodProof& proof) {
+    const ProofVerdict verdict = check_proof(proof);
+    return {verdict.accepted, printable(verdict.words)};
+}
+
+CheckedProof judge(const MakespanProof& proof) {
+    const ProofVerdict verdict = check_makespan_proof(proof);
+    return {verdict.accepted, printable(verdict.words)};
+}
+
+int write_checked_proof(const PeriodProof& proof, const std::string& path, const Invocation& invocation,
+                        const std::string& label, int status) {
+    return write_accepted(judge(proof), write_proof(proof), path, invocation, label, status);
+}
+
+int write_checked_proof(const MakespanProof& proof, const std::string& path, const Invocation& invocation,
+                        const std::string& label, int status) {
+    return write_accepted(judge(proof), write_makespan_proof(proof), path, invocation, label, status);
+}
+
 int run_check_proof(const Invocation& invocation, const std::string& text, const std::string& label) {
     const Result<PeriodProof> proof = read_proof(text);
     if (!proof) return complain(label, proof.faults());
-    std::optional<Problem> given;
-    if (invocation.options.has("problem")) {
-        Loaded<Problem> problem = load_problem_file(invocation.options.text("problem"));
-        if (!problem) return problem.exit_status();
-        given = std::move(*problem);
-    }
-    CheckedProof verdict = judge(*proof);
-    if (verdict.accepted && given && !(bare(*given) == bare(proof->problem))) {
-        verdict.accepted = false;
-        verdict.words = "the proof holds, but for another problem than " +
-                        printable(input_label(invocation.options.text("problem")));
-    }
-    const int status = verdict.accepted ? exit_good : exit_violation;
-    if (invocation.options.flag("json")) return write_output(invocation, verdict_json(*proof, verdict), status);
-    const std::string line = (verdict.accepted ? "proved: " : "not proved: ") + verdict.words;
-    return write_output(invocation, wrapped(line, report_style(invocation).columns, 0) + '\n', status);
+    return tell_verdict(
+        invocation, proof->problem, judge(*proof),
+        "\"period\": " + std::to_string(proof->period) + ", \"copies\": " + std::to_string(proof->copies));
+}
+
+int run_check_makespan_proof(const Invocation& invocation, const std::string& text, const std::string& label) {
+    const Result<MakespanProof> proof = read_makespan_proof(text);
+    if (!proof) return complain(label, proof.faults());
+    Ticks makespan = 0;
+    for (const Operation& operation : proof->schedule.operations)
+        makespan =
+            std::max(makespan, operation.start + proof->problem.blocks[static_cast<std::size_t>(operation.block)].time);
+    return tell_verdict(invocation, proof->problem, judge(*proof),
+                        "\"makespan\": " + std::to_string(makespan) +
+                            ", \"micro_batches\": " + std::to_string(proof->schedule.micro_batches));
 }
 
 }  // namespace repetend::native

@@ -21,8 +21,14 @@ CheckedProof judge(const PeriodProof& proof);
 int write_checked_proof(const PeriodProof& proof, const std::string& path, const Invocation& invocation,
                         const std::string& label, int status);
 
+// The same for a makespan.
+CheckedProof judge(const MakespanProof& proof);
+int write_checked_proof(const MakespanProof& proof, const std::string& path, const Invocation& invocation,
+                        const std::string& label, int status);
+
 // `check` of a text that is a proof; answers the exit status.
 int run_check_proof(const Invocation& invocation, const std::string& text, const std::string& label);
+int run_check_makespan_proof(const Invocation& invocation, const std::string& text, const std::string& label);
 
 // Said where a period is proved least but the argument has no written form.
 inline constexpr const char* no_written_proof =

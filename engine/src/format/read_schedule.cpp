@@ -184,9 +184,13 @@ Result<ProblemSchedule> read_schedule(std::string_view text) {
     Fields fields(root, "", faults);
     const Value* format = root.find("format");
     ProblemSchedule result;
-    if (format && format->is(Value::Kind::string) && format->text() == "repetend.result") {
-        read_format(fields, "repetend.result", false, faults);
-        for (const char* name : result_fields) fields.optional(name);
+    const std::string kind = format && format->is(Value::Kind::string) ? format->text() : "";
+    if (kind == "repetend.result" || kind == "repetend.makespan_proof") {
+        read_format(fields, kind, false, faults);
+        if (kind == "repetend.result")
+            for (const char* name : result_fields) fields.optional(name);
+        else
+            for (const char* name : {"makespan", "argument", "schedule"}) fields.optional(name);
         fields.finish();
         const Value* held = fields.required("schedule", "a schedule object");
         if (held && held->is(Value::Kind::null)) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "repetend/model/problem.hpp"
+#include "repetend/model/schedule.hpp"
 
 namespace repetend {
 
@@ -59,6 +60,33 @@ struct Refutation {
     std::vector<ProofVariable> variables;
     std::vector<ProofClause> clauses;
     bool operator==(const Refutation&) const = default;
+};
+
+// Why N micro-batches take at least so long; engine/src/verify/check_makespan.cpp says why each holds.
+struct MakespanWindow {
+    Ticks length = 0;              // from the one end of the schedule; 0: no window
+    std::int64_t price_ticks = 0;  // what memory costs there: price_ticks / price_memory ticks for one unit of it
+    std::int64_t price_memory = 1;
+    bool operator==(const MakespanWindow&) const = default;
+};
+
+struct MakespanArgument {
+    enum class Kind {
+        chain,   // one micro-batch's longest chain of dependencies
+        device,  // a device's work, and its idle time in a window at either end
+    };
+    Kind kind = Kind::device;
+    int device = -1;
+    bool without_gangs = false;  // blocks that occupy all devices are cut out of the timeline first
+    MakespanWindow head, tail;
+    bool operator==(const MakespanArgument&) const = default;
+};
+
+struct MakespanProof {
+    Problem problem;
+    Schedule schedule;  // of N micro-batches; the claim is that none is shorter
+    MakespanArgument argument;
+    bool operator==(const MakespanProof&) const = default;
 };
 
 struct PeriodProof {
