@@ -9,11 +9,14 @@
 #include <string>
 
 #include "property/random.hpp"
+#include "repetend/baseline/baseline.hpp"
 #include "repetend/cost/formulas.hpp"
 #include "repetend/cost/partition.hpp"
 #include "repetend/cost/real_models.hpp"
 #include "repetend/placement/placement.hpp"
 #include "repetend/presets_profiles.hpp"
+#include "repetend/schedule/measures.hpp"
+#include "repetend/session/session.hpp"
 #include "support/published_iterations.hpp"
 
 using namespace repetend;
@@ -429,4 +432,27 @@ TEST_CASE("throughput follows its definition", "[profile]") {
     CHECK(rates.tokens_per_s == 3000);
     CHECK(rates.samples_per_s == 30);
     CHECK(rates.model_flops_utilisation == 1e13 / (1e9 * 1000 * 4));
+}
+
+TEST_CASE("a searched schedule beats 1F1B+ on the models whose embedding is spread", "[profile]") {
+    for (const auto& [model, placement] : {std::pair{"gpt-11b", "m"}, {"mt5-2b", "nn-eager"}}) {
+        INFO(model);
+        const Result<Profile> profile = profile_of(model, "v100", on(placement, 4));
+        REQUIRE(profile);
+        const std::int64_t micro_batches = *profile->problem.micro_batches;
+        const Result<Schedule> published = build_baseline("1F1B+", profile->problem, micro_batches);
+        REQUIRE(published);
+        SearchOptions options;
+        options.work_budget = 500'000;
+        Result<Session> session = Session::start(profile->problem, options);
+        REQUIRE(session);
+        while (session->step(options.work_budget)) {
+        }
+        const SearchResult found = session->result();
+        REQUIRE(found.makespan);
+        const double theirs =
+            throughput(profile->facts, micro_batches, makespan_ticks(profile->problem, *published)).iteration_s;
+        const double ours = throughput(profile->facts, micro_batches, *found.makespan).iteration_s;
+        CHECK(theirs / ours > 1.4);
+    }
 }
