@@ -84,11 +84,11 @@ TEST_CASE("an id belongs to the inputs, wherever they stand", "[sweep]") {
 }
 
 TEST_CASE("every fault of a sweep is named, with suggestions", "[sweep]") {
-    CHECK(faults_of(R"("base": {"devics": 4, "threads": 2, "memory": -1, "inference": 1},
+    CHECK(faults_of(R"("base": {"devics": 4, "quiet": true, "memory": -1, "inference": 1},
                        "vary": {"preset": [], "micro_batches": {"from": 4, "too": 8}, "objective": ["perod"],
                                 "copies": [1, 2, 1], "memory": [1]}, "excludes": [])") ==
           Faulty{"base.devics: unknown field \"devics\"; did you mean \"devices\"?",
-                 "base.threads: belongs to the command line of batch, not into a sweep",
+                 "base.quiet: belongs to the command line of batch, not into a sweep",
                  "base.memory: '-1' is out of range: 0 to 2^53 or unlimited expected",
                  "base.inference: expected true or false, found 1", "vary.preset: no values; expected at least one",
                  "vary.micro_batches.to: missing; expected an integer",

@@ -13,15 +13,14 @@ using namespace format;
 
 constexpr std::string_view file_field = "file";
 
-// What a sweep may set: what a search is of and how it searches. Threads and output belong to the batch.
+// What a sweep may set: what a search is of, how it searches and how long. Output and display belong to the batch.
 bool is_sweep_field(const OptionRow& row) {
     switch (row.group) {
         case OptionGroup::preset:
         case OptionGroup::profile:
         case OptionGroup::search:
-            return true;
         case OptionGroup::effort:
-            return row.name != "threads";
+            return true;
         default:
             return false;
     }
