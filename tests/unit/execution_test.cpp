@@ -276,4 +276,20 @@ TEST_CASE("gang blocks in different orders are a deadlock") {
           "device 0, which closes the circle: none of them can go on");
 }
 
+TEST_CASE("transfers that nobody sends for cannot make a short list long") {
+    Problem problem = ProblemBuilder({-1, -1}).block("a", {0}, 1).build();
+    problem.devices[1].kind = DeviceKind::link;
+    for (int k = 0; k < 4000; ++k) {
+        problem.blocks.push_back({"t" + std::to_string(k), BlockKind::transfer, {}, {1}, 1, {0}, {0}, {}});
+    }
+    Program program;
+    program.micro_batches = 8000;
+    program.devices.resize(2);
+    for (std::int64_t n = 0; n < program.micro_batches; ++n) program.devices[0].push_back(compute(0, n));
+    CHECK(
+        execute(problem, program, Semantics::direct).obstacle ==
+        "the lists have 8000 actions, but the problem has 4001 blocks for each of 8000 micro-batches, most of them on "
+        "links");
+}
+
 }  // namespace

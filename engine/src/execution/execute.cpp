@@ -306,6 +306,17 @@ Execution execute(const Problem& problem, const Program& program, Semantics sema
     Execution result;
     result.obstacle = execution::find_fault(problem, program);
     if (!result.obstacle.empty()) return result;
+    // Transfers on links stand in no list. A problem with thousands that nobody sends for must not make a short list
+    // long.
+    std::int64_t listed = 0;
+    for (const auto& list : program.devices) listed += static_cast<std::int64_t>(list.size());
+    constexpr std::int64_t most_unlisted = 8;  // for each action that is listed
+    if (program.micro_batches > (most_unlisted + 1) * listed / std::max(1, problem.num_blocks())) {
+        result.obstacle = "the lists have " + std::to_string(listed) + " actions, but the problem has " +
+                          std::to_string(problem.num_blocks()) + " blocks for each of " +
+                          std::to_string(program.micro_batches) + " micro-batches, most of them on links";
+        return result;
+    }
     if (program.micro_batches > most_operations / std::max(1, problem.num_blocks())) {
         result.obstacle = "more than " + std::to_string(most_operations) + " operations";
         return result;
