@@ -91,6 +91,12 @@ TEST_CASE("what a result says of its schedule is held against the schedule", "[c
     check("peak_memory", json::array(), "peak_memory of device 0");
     check("makespan_lower_bound", 13, "lower bound 13");
     check("makespan_lower_bound", 3, "proves nothing optimal");
+    check("makespan", "12", "makespan is no whole number");
+    check("period_optimal", 1, "period_optimal is neither true nor false");
+    check("status", "infeasible", "but holds a schedule");
+    check("status", "best", "status best means nothing");
+    check("bubble", {{"makespan", 0.9}}, "makespan bubble");
+    check("bubble", {{"span", "none"}}, "span bubble");
 }
 
 TEST_CASE("another problem may be the judge", "[cli][check]") {

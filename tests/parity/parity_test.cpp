@@ -86,6 +86,18 @@ TEST_CASE("results do not depend on how the work is sliced") {
     }
 }
 
+// A longer search: improvements that the completion follows, and turns between the bound and longer periods.
+TEST_CASE("a search of several copies does not depend on how its work is sliced") {
+    for (const int copies : {3, 0}) {
+        const Case c = {"m", 4, 3, 12, copies, Objective::makespan};
+        constexpr std::int64_t budget = 10'000'000;
+        INFO(label(c, 1, budget));
+        const std::string whole = result_of(c, 1, budget, 2 * budget);
+        CHECK(result_of(c, 1, budget, 300'000) == whole);
+        CHECK(result_of(c, 1, budget, 65'536) == whole);
+    }
+}
+
 TEST_CASE("results are written for the comparison of builds") {
     const std::filesystem::path folder = repetend::test::binary_dir() / "test_results";
     std::filesystem::create_directories(folder);

@@ -284,7 +284,8 @@ Answer HeightSolver::run(std::int64_t work_limit) {
     // Ordinary slices end between decisions; only propagation that runs away is paused.
     pause_at_ = std::max(work_limit, work_) + runaway_work;
     for (;;) {
-        if (!propagate()) {
+        // A slice that ended here has nothing left to propagate: work must not depend on how it was sliced.
+        if (!std::exchange(settled_, false) && !propagate()) {
             if (level() == 0 || !analyse()) {
                 if (nodes_ == 0) root_conflict_ = conflict_name_;
                 log_empty_clause();
@@ -302,7 +303,10 @@ Answer HeightSolver::run(std::int64_t work_limit) {
             matrix_.changed().clear();
             next_changed_ = 0;
         }
-        if (work_ > work_limit) return Answer::unknown;
+        if (work_ >= work_limit) {
+            settled_ = true;
+            return Answer::unknown;
+        }
         if (prefer_high_.empty()) set_first_choices();
         if (conflicts_ >= next_restart_ && level() > 0) {
             restart();

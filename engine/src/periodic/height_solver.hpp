@@ -47,6 +47,7 @@ public:
 
     Ticks period() const { return period_; }
     std::int64_t work() const { return work_; }
+    bool paused() const { return paused_; }  // the last slice ended within propagation
     std::int64_t nodes() const { return nodes_; }
     std::int64_t conflicts() const { return conflicts_; }
     const RootConflict& root_conflict() const { return root_conflict_; }
@@ -203,6 +204,7 @@ private:
     std::int64_t next_forget_ = 2000;
     std::int64_t pause_at_ = 0;
     bool paused_ = false;
+    bool settled_ = false;  // the last slice ended between decisions
     bool started_ = false;
     bool positions_first_ = false;
     Answer answer_ = Answer::unknown;

@@ -46,6 +46,7 @@ struct PeriodicSearch::State {
     Certificate certificate;
     std::int64_t nodes = 0;
     std::int64_t work = 0;
+    bool improved = false;  // a shorter period was found in this slice
 
     // The solver at the lower bound, and the one that looks for schedules at a longer period.
     std::unique_ptr<HeightSolver> low, high;
@@ -165,6 +166,7 @@ void PeriodicSearch::State::accept(const std::function<std::int64_t(const Pair&,
             pattern.start.back().push_back(least.start[static_cast<std::size_t>(instance.node(i, c))]);
     }
     best = std::move(pattern);
+    improved = true;
 }
 
 // Searches the wide horizon at a period that the cut one refuted.
@@ -268,14 +270,16 @@ bool PeriodicSearch::State::run(HeightSolver& solver, std::int64_t allowance, st
 }
 
 void PeriodicSearch::State::advance(std::int64_t until) {
+    // A slice ends with every improvement: the caller acts on each of them, however the work is sliced.
+    improved = false;
     while (status == PeriodicStatus::running && work < until) {
         finish_if_met();
-        if (status != PeriodicStatus::running) return;
+        if (status != PeriodicStatus::running || improved) return;
         Answer answer = Answer::unknown;
         if (low_turn) {
             if (!low || low->period() < untried) low = solver_at(untried, options.seed, low_log);
             if (!run(*low, low_allowance, until, answer)) {
-                if (low->work() <= low_allowance) continue;  // the caller's slice ended
+                if (low->work() < low_allowance || low->paused()) continue;  // the caller's slice ended
                 low_turn = false;
                 climbs = 0;
                 high.reset();
@@ -295,16 +299,20 @@ void PeriodicSearch::State::advance(std::int64_t until) {
         // Look for a schedule at a longer period: first for any, then in between, within a share of the work
         // spent at the bound.
         const bool none_between = best && best->period - untried < 2;
-        const bool share_spent = best && best->period - untried <= wide_range && high_spent > low_spent / 4;
-        if (none_between || share_spent) {
+        // Only between decisions: where a slice ends must not decide who goes on.
+        const bool shared = best && best->period - untried <= wide_range;
+        const std::int64_t share = low_spent / 4 - high_spent;
+        const bool between_decisions = !high || !high->paused();
+        if (none_between || (shared && share < 0 && between_decisions)) {
             low_turn = true;
             low_allowance = 2 * std::max(low_allowance, low ? low->work() : 0);
             high.reset();
             continue;
         }
         if (!high) high = solver_at(next_high_period(), options.seed + 1, high_log);
-        if (!run(*high, high_allowance, until, answer)) {
-            if (high->work() <= high_allowance) continue;
+        const std::int64_t limit = shared ? std::min(high_allowance, high->work() + share + 1) : high_allowance;
+        if (!run(*high, limit, until, answer)) {
+            if (high->work() < high_allowance || high->paused()) continue;
             const Ticks next = next_high_period();
             if (!best || next <= high->period() || next >= best->period) {
                 // Nothing left in between: back to the bound with twice the allowances.

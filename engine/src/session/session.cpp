@@ -293,12 +293,13 @@ void Session::State::advance(std::int64_t until) {
         if (phase == Phase::repetend) {
             const bool had = periodic->best() != nullptr;
             const Ticks before = had ? periodic->best()->period : 0;
-            const PeriodicStatus status = periodic->step(slice);
+            const bool limited = options.objective == Objective::makespan || options.copies_auto;
+            const std::int64_t allowed = side_allowance - (work() - copies_started_at);
+            const PeriodicStatus status = periodic->step(limited && allowed > 0 ? std::min(slice, allowed) : slice);
             if (periodic->best() && (!had || periodic->best()->period != before)) feed_completion();
             watch();
-            const bool side = options.objective == Objective::makespan || options.copies_auto;
-            const bool left = status == PeriodicStatus::running && side &&
-                              work() - copies_started_at > side_allowance &&
+            const bool left = status == PeriodicStatus::running && limited &&
+                              work() - copies_started_at >= side_allowance &&
                               !(options.objective == Objective::period && !periodic->best());
             if (status == PeriodicStatus::running && !left) continue;
             settle_copies();
