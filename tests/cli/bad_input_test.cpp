@@ -84,6 +84,17 @@ TEST_CASE("numbers out of range are refused", "[cli][bad]") {
             "devices[0].memory_capacity: ");
 }
 
+TEST_CASE("a schedule that would end after the largest time is refused", "[cli][bad]") {
+    const Folder folder;
+    // 4 * 10^15 ticks a micro-batch on the one device: two end before 2^53, three do not.
+    const std::string long_problem = folder.write("long.json", R"({"format": "repetend.problem", "version": 1,
+        "devices": [{}], "blocks": [{"name": "a", "devices": [0], "time": 4000000000000000}], "dependencies": []})");
+    CHECK(run({"search", long_problem, "-n", "2"}).status == 0);
+    const Ran ran = run({"search", long_problem, "-n", "3"});
+    CHECK(ran.status == 2);
+    CHECK(contains(ran.err, "at least 12000000000000000 ticks, more than 2^53"));
+}
+
 TEST_CASE("names that are used twice, unknown or circular are refused", "[cli][bad]") {
     refused(replaced(small_problem(), "\"name\": \"f1\"", "\"name\": \"f0\""), "blocks[1].name: ");
     refused(replaced(small_problem(), "\"to\": \"f1\"", "\"to\": \"f7\""), "dependencies[0].to: ");

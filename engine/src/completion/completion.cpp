@@ -53,6 +53,12 @@ Result<Completion> Completion::start(const Problem& problem, const CompletionOpt
     if (auto fault = range_fault(problem, options.micro_batches)) return *fault;
     auto state = std::make_unique<State>(problem, options);
     state->prepare();
+    // Nobody could read or check such a schedule: times end at 2^53.
+    if (state->bound > largest_number) {
+        return Fault{FaultCode::limit, "micro_batches",
+                     std::to_string(options.micro_batches) + " micro-batches take at least " +
+                         std::to_string(state->bound) + " ticks, more than 2^53: use a coarser time unit"};
+    }
     state->allowed = state->work;
     return Completion(std::move(state));
 }
