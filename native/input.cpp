@@ -16,7 +16,7 @@
 namespace repetend::native {
 namespace {
 
-constexpr std::size_t most_unzipped_bytes = std::size_t{1} << 30;  // as for files that are not packed
+constexpr std::size_t most_unzipped_bytes = std::size_t{1} << 28;  // a small file must not become a large one
 
 Loaded<ProblemInput> problem_of_preset(const Invocation& invocation, const std::string& name) {
     PlacementOptions options = placement_options(invocation.options);

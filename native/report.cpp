@@ -237,7 +237,9 @@ std::string search_report(const Problem& problem, const RunOutcome& outcome, con
         text += label(style, "Infeasible", result.infeasible_reason);
     } else if (result.period || result.schedule) {
         text += label(style, "Period", period_text(problem, outcome));
-        if (!result.certificate.words.empty()) text += label(style, "", result.certificate.words);
+        // Why the bound holds, which is why the period is least only where they meet.
+        if (!result.certificate.words.empty())
+            text += label(style, "", (result.period_optimal ? "" : "the bound: ") + result.certificate.words);
     } else {
         text +=
             label(style, "Period", "none found; none can be below " + time_text(problem, result.period_lower_bound));

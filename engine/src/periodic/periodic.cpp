@@ -351,7 +351,8 @@ Result<PeriodicSearch> PeriodicSearch::start(const Problem& problem, const Perio
     if (nodes > most_nodes)
         return Fault{FaultCode::limit, "--copies",
                      std::to_string(problem.num_blocks()) + " blocks in " + std::to_string(options.copies) +
-                         " copies are too many: at most " + std::to_string(most_nodes) + " block copies are searched"};
+                         (options.copies == 1 ? " copy" : " copies") + " are too many: at most " +
+                         std::to_string(most_nodes) + " block copies are searched"};
     auto state = std::make_unique<State>();
     state->problem = problem;
     state->options = options;

@@ -475,9 +475,16 @@ SearchResult Session::result() const {
             result.copies = best->copies;
             if (best->pattern) result.period = best->pattern->period;
         }
+        // Stopped before any repetend was found: the schedule's own, where it repeats for this number of copies.
+        if (!result.period && result.schedule && result.schedule->repetend) {
+            result.period = result.schedule->repetend->period;
+            result.copies = result.schedule->repetend->copies;
+        }
     } else if (result.schedule && result.schedule->repetend) {
         result.period = result.schedule->repetend->period;
         result.copies = result.schedule->repetend->copies;
+    } else if (const State::Tried* best = state.least_period()) {
+        result.copies = best->copies;
     }
     if (const State::Tried* known = about(result.copies)) {
         result.period_lower_bound = known->lower_bound;
