@@ -174,6 +174,16 @@ std::vector<Command> make_commands() {
           {"batch sweep.json -o out.jsonl --plots plots", "memory against time, as SVG"}},
          1,
          run_batch});
+    table.push_back(
+        {"serve",
+         "",
+         "serve the web explorer to this machine",
+         "Serves the site that the build made, to this machine only, until Ctrl-C. Any static web server does "
+         "the same for others: the folder is complete in itself.",
+         {"port", "quiet"},
+         {{"serve", "and open the address that it prints"}, {"serve --port 0", "any free port"}},
+         0,
+         run_serve});
     table.push_back({"version", "", "print the version", "", {}, {{"version", ""}}, 0, run_version});
     table.push_back({"help", "[COMMAND]", "explain a command", "", {}, {{"help search", ""}}, 1, run_help});
     table.push_back({"completions",

@@ -47,6 +47,7 @@ int run_presets(const Invocation& invocation);
 int run_profile(const Invocation& invocation);
 int run_batch(const Invocation& invocation);
 
+int run_serve(const Invocation& invocation);
 int run_version(const Invocation& invocation);
 int run_help(const Invocation& invocation);
 int run_completions(const Invocation& invocation);

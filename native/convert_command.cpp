@@ -10,9 +10,11 @@
 #include "repetend/format/csv.hpp"
 #include "repetend/format/drawing.hpp"
 #include "repetend/format/instructions.hpp"
+#include "repetend/format/share.hpp"
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
 #include "repetend/format/trace.hpp"
+#include "repetend/presets.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 
 namespace repetend::native {
@@ -35,11 +37,21 @@ int write_torch(const Invocation& invocation, const ScheduleInput& input) {
     return write_output(invocation, *text, exit_good);
 }
 
+// A link of the web explorer, relative: whoever publishes the page puts the address before it.
+int write_url(const Invocation& invocation, const Problem& problem, const std::optional<Schedule>& schedule) {
+    Recipe recipe;
+    recipe.title = problem.name;
+    recipe.problem = problem;
+    recipe.schedule = schedule;
+    return write_output(invocation, "index.html#" + write_link(recipe) + "\n", exit_good);
+}
+
 int write_converted(const Invocation& invocation, const ScheduleInput& input, const std::string& to) {
     if (to == "problem") return write_output(invocation, write_problem(input.problem), exit_good);
     if (to == "schedule") return write_output(invocation, write_schedule(input.problem, input.schedule), exit_good);
     if (to == "csv") return write_output(invocation, write_csv(input.problem, input.schedule), exit_good);
     if (to == "svg") return write_output(invocation, draw_svg(input.problem, input.schedule, SvgOptions{}), exit_good);
+    if (to == "url") return write_url(invocation, input.problem, input.schedule);
     if (to == "torch-csv") return write_torch(invocation, input);
     if (to == "instructions") {
         const auto write = [&](const TextPiece& take) {
@@ -60,6 +72,7 @@ int convert_problem(const Invocation& invocation, const std::string& from, const
                     const std::string& to) {
     Loaded<ProblemInput> input = read_problem_text(invocation, from, text);
     if (!input) return input.exit_status();
+    if (to == "url") return write_url(invocation, input->problem, std::nullopt);
     if (to != "problem") {
         complain(input->label,
                  "is a problem and holds no schedule: search it first (repetend search " + input->label + " --json)");
@@ -67,6 +80,28 @@ int convert_problem(const Invocation& invocation, const std::string& from, const
     }
     if (!input->note.empty() && !invocation.options.flag("quiet")) complain(input->label, "note: " + input->note);
     return write_output(invocation, write_problem(input->problem), exit_good);
+}
+
+// A link is a recipe: a problem, and a schedule only where one is carried.
+int convert_url(const Invocation& invocation, const std::string& text, const std::string& to) {
+    const std::string label = input_label(invocation.words.front());
+    Result<Recipe> recipe = read_link(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+    if (!recipe) return complain(label, recipe.faults());
+    Result<Problem> problem = recipe->problem ? Result<Problem>(*recipe->problem)
+                                              : build_preset(recipe->preset, placement_options(recipe->options));
+    if (!problem) return complain(label, problem.faults());
+    if (to == "problem") return write_output(invocation, write_problem(*problem), exit_good);
+    if (!recipe->schedule) {
+        if (to == "url") return write_url(invocation, *problem, std::nullopt);
+        complain(label,
+                 "is a link to a search and carries no schedule: write its problem (--to problem) and search it");
+        return exit_bad_input;
+    }
+    ScheduleInput input;
+    input.label = label;
+    input.problem = std::move(*problem);
+    input.schedule = std::move(*recipe->schedule);
+    return write_converted(invocation, input, to);
 }
 
 }  // namespace
@@ -83,6 +118,7 @@ int run_convert(const Invocation& invocation) {
     if (!text) return text.exit_status();
     const std::string from = invocation.options.has("from") ? invocation.options.text("from") : tell_format(*text);
     if (is_problem_format(from)) return convert_problem(invocation, from, *text, to);
+    if (from == "url") return convert_url(invocation, *text, to);
 
     Loaded<ScheduleInput> input = read_schedule_text(invocation, from, *text);
     if (!input) return input.exit_status();

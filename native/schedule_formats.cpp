@@ -116,6 +116,7 @@ std::string tell_format(const std::string& text) {
     if (first == std::string::npos || (text[first] != '{' && text[first] != '[')) {
         const std::string line = text.substr(0, text.find('\n'));
         if (line.find("micro_batch") != std::string::npos && line.find(',') != std::string::npos) return "csv";
+        if (line.find("v=1&") != std::string::npos) return "url";
         if (looks_like_torch_csv(text)) return "torch-csv";
     }
     if (looks_like_layout(text)) return "megatron-layout";

@@ -17,6 +17,7 @@ missing_native_packages() {
     has_header zlib.h || echo zlib1g-dev
     has mpicxx || echo libopenmpi-dev
     has mpirun || echo openmpi-bin
+    has_header httplib.h || echo libcpp-httplib-dev
 }
 
 # The system's package lists are read once per run of dev, and only when something is missing.

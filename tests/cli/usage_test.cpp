@@ -17,16 +17,6 @@ TEST_CASE("an unknown command is answered with the nearest known one", "[cli][us
     CHECK(ran.err == "repetend: serch: unknown command; did you mean search? (`repetend help` lists them)\n");
 }
 
-TEST_CASE("commands of later versions are not offered", "[cli][usage]") {
-    for (const char* command : {"serve"}) {
-        INFO(command);
-        const Ran ran = run({command});
-        CHECK(ran.status == 2);
-        CHECK(contains(ran.err, "unknown command"));
-        CHECK_FALSE(contains(run({"help"}).out, std::string("\n  ") + command));
-    }
-}
-
 TEST_CASE("without a command the help is on standard error and the status is usage", "[cli][usage]") {
     const Ran ran = run({});
     CHECK(ran.status == 2);

@@ -124,6 +124,12 @@ const char* engine_events(Engine* engine) {
     return engine->answer(list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+const char* engine_progress(Engine* engine) {
+    if (!engine->session) return engine->answer("{}");
+    const repetend::Session::Progress progress = engine->session->progress();
+    return engine->answer(nlohmann::json{{"work", progress.work}, {"nodes", progress.nodes}}.dump());
+}
+
 const char* engine_result(Engine* engine, double seconds) {
     if (!engine->session) return engine->answer("");
     return engine->answer(repetend::write_result(engine->session->problem(), engine->session->result(),

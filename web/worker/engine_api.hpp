@@ -23,6 +23,9 @@ int engine_step(Engine* engine, double work);
 // Events since the last call, oldest first: a JSON array of {"kind", "work", "nodes", "copies", "value", "text"}.
 const char* engine_events(Engine* engine);
 
+// Where the search stands: {"work", "nodes"}. Cheap, unlike a result.
+const char* engine_progress(Engine* engine);
+
 // The best so far as a repetend.result document; empty when no search was started.
 const char* engine_result(Engine* engine, double seconds);
 

@@ -76,7 +76,7 @@ std::vector<OptionRow> make_table() {
          "searches with different seeds side by side; 0: one per core"},
 
         {"from", '\0', choice, G::input, "FORMAT", "", 0, 0,
-         "problem|schedule|tessel|csv|torch-csv|trace|instructions|megatron-layout|zb-costs",
+         "problem|schedule|tessel|csv|torch-csv|trace|instructions|megatron-layout|zb-costs|url",
          "format of FILE; without it, told from its content"},
         {"problem", '\0', text, G::input, "FILE", "", 0, 0, "",
          "problem file with the times, memory and dependencies that FILE does not carry"},
@@ -88,7 +88,7 @@ std::vector<OptionRow> make_table() {
          "compare with these published schedules only, separated by commas"},
 
         {"to", '\0', choice, G::output, "FORMAT", "", 0, 0,
-         "problem|schedule|tessel|torch-csv|instructions|trace|svg|csv", "format to write"},
+         "problem|schedule|tessel|torch-csv|instructions|trace|svg|csv|url", "format to write"},
         {"communication", '\0', flag, G::output, "", "", 0, 1, "", "write sends and receives too (torch-csv)"},
         {"receives", '\0', choice, G::output, "WHEN", "late", 0, 0, "early|late",
          "receives as soon as the data exist, or directly before the block that needs them"},
@@ -105,6 +105,9 @@ std::vector<OptionRow> make_table() {
         {"columns", '\0', integer, G::output, "COLS", "", 40, 1000, "",
          "width of text drawings; without it the terminal's, else 100"},
         {"ascii", '\0', flag, G::output, "", "", 0, 1, "", "draw with plain ASCII only"},
+
+        {"port", '\0', integer, G::output, "P", "", 0, 65535, "",
+         "port on the loopback address; without it the first free one from 8731 on, 0 for any free one"},
 
         {"progress", '\0', choice, G::display, "WHEN", "auto", 0, 0, "auto|always|never|json",
          "progress on standard error; json: one event a line"},

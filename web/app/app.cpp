@@ -1,0 +1,375 @@
+// Documents and searches. A change of the problem is searched at once when it is small, within a budget of work units,
+// so that the same link gives the same picture everywhere; the search button has no limit but the person.
+#include "app.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "repetend/format/json.hpp"
+#include "repetend/presets.hpp"
+
+namespace repetend::web {
+namespace {
+
+constexpr double typing_pause_seconds = 0.15;
+constexpr double link_pause_seconds = 0.6;
+constexpr double morph_seconds = 0.25;
+constexpr double notice_seconds = 4;
+constexpr std::int64_t small_operations = 6000;  // re-searched while typing
+constexpr std::int64_t bounded_work = 20'000'000;
+
+std::string all_of(const Faults& faults) {
+    std::string lines;
+    for (const Fault& fault : faults) {
+        if (lines.size() > 600) return lines + "\n...";
+        lines += (lines.empty() ? "" : "\n") + to_string(fault);
+    }
+    return lines;
+}
+
+std::string field_of(const Fault& fault) {
+    std::string field = fault.path.starts_with("--") ? fault.path.substr(2) : fault.path;
+    std::replace(field.begin(), field.end(), '_', '-');
+    return field;
+}
+
+Document first_document() { return make_document(default_recipe()).value(); }
+
+// The options that decide a search, as the worker's module takes them.
+std::string search_options_json(const Document& document, bool bounded) {
+    nlohmann::json options = nlohmann::json::object();
+    for (const auto& [name, text] : document.recipe.options.given()) {
+        const OptionRow* row = find_option(name);
+        if (row != nullptr && row->group == OptionGroup::search) options[name] = text;
+    }
+    options["micro-batches"] = std::to_string(document.micro_batches);
+    if (bounded)
+        options["budget"] = std::to_string(document.recipe.options.has("budget")
+                                               ? document.recipe.options.integer("budget").value_or(bounded_work)
+                                               : bounded_work);
+    return options.dump();
+}
+
+}  // namespace
+
+App::App() : history_(first_document()) {}
+
+void App::do_action(std::string kind, std::string text, std::string more) {
+    Action action;
+    action.kind = std::move(kind);
+    action.text = std::move(text);
+    action.more = std::move(more);
+    actions_.push_back(std::move(action));
+}
+
+std::string App::open_link(std::string_view link, bool push) {
+    if (const std::size_t hash = link.find('#'); hash != std::string_view::npos) link = link.substr(hash + 1);
+    if (link.empty()) {
+        open(first_document(), push, !first_picture_);
+        return "";
+    }
+    const auto refuse = [&](const Faults& faults) {
+        if (first_picture_) open(first_document(), false, false);
+        message = "This link cannot be opened: " + all_of(faults);
+        do_action("say", message);
+        return message;
+    };
+    Result<Recipe> recipe = read_link(link);
+    if (!recipe) return refuse(recipe.faults());
+    const std::vector<std::pair<std::string, std::string>> keys = recipe->view;
+    Result<Document> document = make_document(std::move(recipe).value());
+    if (!document) return refuse(document.faults());
+    pending_view_ = keys;
+    open(std::move(document).value(), push, !first_picture_);
+    return "";
+}
+
+std::string App::load_text(std::string_view text, std::string_view name) {
+    Result<Recipe> recipe = read_any(text, name);
+    Faults faults = recipe ? Faults{} : recipe.faults();
+    if (recipe) {
+        Result<Document> document = make_document(std::move(recipe).value());
+        if (document) {
+            open(std::move(document).value(), true, true);
+            overlay = Overlay::none;
+            return "";
+        }
+        faults = document.faults();
+    }
+    message = (name.empty() ? "This text" : std::string(name)) + " cannot be opened: " + all_of(faults);
+    do_action("say", message);
+    return message;
+}
+
+void App::open_preset(std::string_view name) {
+    Recipe recipe;
+    recipe.preset = name;
+    // Search options stay as they are; numbers of the problem are the new preset's own, with a memory worth looking at.
+    for (const auto& [option, text] : document().recipe.options.given()) {
+        const OptionRow* row = find_option(option);
+        if (row != nullptr && row->group == OptionGroup::search) recipe.options.set(option, text);
+    }
+    if (is_family(recipe)) {
+        recipe.options.set("devices", "4");
+        recipe.options.set("micro-batches", "16");
+        recipe.options.set("memory", name == "alphafold" || name == "k" ? "3"
+                                     : name == "v" || name == "v-split" ? "4"
+                                                                        : "6");
+    }
+    Result<Document> document = make_document(std::move(recipe));
+    if (!document) {
+        message = all_of(document.faults());
+        return;
+    }
+    open(std::move(document).value(), true, true);
+    overlay = Overlay::none;
+}
+
+void App::open(Document document, bool push, bool keep_history) {
+    if (keep_history)
+        history_.push(std::move(document));
+    else
+        history_ = History(std::move(document));
+    message.clear();
+    faults_.clear();
+    select(-1);
+    area_ = {};
+    compare_with("");
+    playback = Playback();
+    scroll = 0;
+    scale.fit(false);
+    after_edit(push);
+}
+
+void App::edit_option(std::string_view name, std::string_view text) {
+    const std::string field(name);
+    Recipe recipe = document().recipe;
+    recipe.schedule.reset();
+    Result<OptionValues> options = with_option(recipe.options, name, text);
+    if (options) options = with_option(*options, "budget", "");
+    if (!options) {
+        faults_[field] = options.faults().front().message;
+        return;
+    }
+    recipe.options = std::move(options).value();
+    Result<Document> document = make_document(std::move(recipe));
+    if (!document) {
+        // Said beside the field that was touched: it is the one that makes the whole impossible.
+        faults_[field] = document.faults().front().message;
+        return;
+    }
+    faults_.clear();
+    history_.push(std::move(document).value(), field);
+    after_edit(false);
+}
+
+void App::edit_problem(Problem problem, std::string_view gesture, std::string_view field) {
+    Recipe recipe = as_own_problem(document());
+    recipe.problem = std::move(problem);
+    Result<Document> document = make_document(std::move(recipe));
+    if (!document) {
+        faults_.clear();
+        for (const Fault& fault : document.faults()) faults_.emplace(field_of(fault), fault.message);
+        faults_.emplace(std::string(field), document.faults().front().message);
+        return;
+    }
+    faults_.clear();
+    history_.push(std::move(document).value(), gesture);
+    after_edit(false);
+}
+
+const std::string& App::fault_of(const std::string& field) const {
+    static const std::string none;
+    const auto found = faults_.find(field);
+    return found == faults_.end() ? none : found->second;
+}
+
+void App::after_edit(bool push) {
+    stale_ = true;
+    link_due_ = now_ + (push ? 0 : link_pause_seconds);
+    link_push_ = link_push_ || push;
+    if (monitor_.running()) {
+        do_action("stop");
+        monitor_.phase = SearchPhase::idle;
+    }
+    ++search_;  // what the search before still says counts no more
+    const Document& current = document();
+    if (current.recipe.schedule) {  // carried: nothing to search
+        search_due_ = -1;
+        summary_.reset();
+        result_text_.clear();
+        monitor_ = SearchMonitor();
+        adopt(make_view(current.problem, *current.recipe.schedule), false);
+        return;
+    }
+    const std::int64_t operations = current.micro_batches > small_operations
+                                        ? current.micro_batches
+                                        : current.micro_batches * current.problem.num_blocks();
+    if (operations <= small_operations || push || first_picture_)
+        search_due_ = now_ + (push || first_picture_ ? 0 : typing_pause_seconds);
+    else
+        search_due_ = -1;
+}
+
+void App::begin_search(bool bounded) {
+    search_due_ = -1;
+    ++search_;
+    search_bounded_ = bounded;
+    monitor_.begin();
+    do_action("start", write_problem(document().problem), search_options_json(document(), bounded));
+    actions_.back().name = std::to_string(search_);
+}
+
+void App::search_now() {
+    if (monitor_.running()) return stop_search();
+    if (document().recipe.schedule || document().recipe.options.has("budget")) {
+        Recipe recipe = document().recipe;
+        recipe.schedule.reset();
+        recipe.options = with_option(recipe.options, "budget", "").value();
+        history_.push(make_document(std::move(recipe)).value());
+    }
+    begin_search(false);
+}
+
+std::string App::search_with(std::string_view text) {
+    Recipe recipe = document().recipe;
+    recipe.schedule.reset();
+    const auto options = nlohmann::json::parse(text.empty() ? std::string_view("{}") : text, nullptr, false);
+    if (!options.is_object()) return "an object of options was expected";
+    for (const auto& [name, value] : options.items()) {
+        const OptionRow* row = find_option(name);
+        if (row == nullptr || !travels_in_links(*row)) return name + ": is no option of a search";
+        Result<OptionValues> changed = with_option(recipe.options, row->name,
+                                                   value.is_null()     ? std::string()
+                                                   : value.is_string() ? value.get<std::string>()
+                                                                       : value.dump());
+        if (!changed) return all_of(changed.faults());
+        recipe.options = std::move(changed).value();
+    }
+    Result<Document> document = make_document(std::move(recipe));
+    if (!document) return all_of(document.faults());
+    const bool bounded = document->recipe.options.has("budget");
+    history_.push(std::move(document).value());
+    after_edit(false);
+    begin_search(bounded);
+    return "";
+}
+
+void App::stop_search() {
+    search_due_ = -1;
+    if (!monitor_.running()) return;
+    do_action("stop");
+}
+
+void App::worker_progress(int search, double seconds, std::string_view events, double work, double nodes) {
+    if (search != search_ || !monitor_.running()) return;
+    if (!monitor_.take_events(events, seconds)) return;
+    monitor_.work = static_cast<std::int64_t>(work);
+    monitor_.nodes = static_cast<std::int64_t>(nodes);
+    if (seconds > 0.05) monitor_.nodes_per_second = nodes / seconds;
+}
+
+void App::worker_result(int search, double seconds, std::string_view text, bool last) {
+    if (search != search_) return;
+    monitor_.seconds = seconds;
+    std::optional<ResultSummary> summary = read_summary(text);
+    if (!summary) return worker_failed(search, "the search answered with a text that is no result");
+    summary_ = std::move(summary);
+    result_text_ = text;
+    if (text.find("\"schedule\": null") == std::string_view::npos) {
+        Result<ProblemSchedule> read = read_schedule(text);
+        if (!read) return worker_failed(search, all_of(read.faults()));
+        std::shared_ptr<const ScheduleView> view = make_view(std::move(read->problem), std::move(read->schedule));
+        monitor_.keep_improvement(view);
+        adopt(std::move(view), true);
+    } else if (last) {
+        stale_ = false;
+        if (summary_->status == "infeasible") view_.reset();
+    }
+    if (!last) return;
+    monitor_.phase = SearchPhase::done;
+    if (monitor_.period != summary_->period) monitor_.period = summary_->period;
+    do_action("say", status());
+    link_due_ = std::max(link_due_, now_ + 0.01);
+}
+
+void App::worker_failed(int search, std::string_view why) {
+    if (search != search_) return;
+    monitor_.phase = SearchPhase::failed;
+    monitor_.error = why;
+    message = "The search could not run: " + std::string(why);
+    do_action("say", message);
+}
+
+void App::adopt(std::shared_ptr<const ScheduleView> view, bool animate) {
+    const bool same_blocks = view_ && view_->problem.blocks.size() == view->problem.blocks.size();
+    if (animate && same_blocks && !reduced_motion && !(view_->schedule == view->schedule) &&
+        view->schedule.operations.size() <= 20'000) {
+        morph_from_ = view_;
+        morph_ = 0;
+    }
+    view_ = std::move(view);
+    stale_ = false;
+    scale.set_end(static_cast<double>(std::max(view_->end, other_ ? other_->end : 0)));
+    playback.end = static_cast<double>(view_->end);
+    playback.time = std::min(playback.time, playback.end);
+    playback.loop_begin = playback.loop_end = 0;
+    if (const auto& mark = view_->schedule.repetend) {
+        const std::int64_t middle = mark->begin + mark->period * (mark->repeats / 2);
+        playback.loop_begin = static_cast<double>(middle);
+        playback.loop_end = static_cast<double>(middle + mark->period);
+    }
+    if (selection_ >= static_cast<std::int64_t>(view_->schedule.operations.size())) select(-1);
+    first_picture_ = false;
+    if (!pending_view_.empty()) {
+        Recipe recipe;
+        recipe.view = std::exchange(pending_view_, {});
+        apply_view_keys(recipe);
+    }
+}
+
+void App::show_view(std::shared_ptr<const ScheduleView> view) { adopt(std::move(view), true); }
+
+bool App::advance(double now) {
+    const double passed = std::clamp(now - now_, 0.0, 0.1);
+    now_ = now;
+    ++frames;
+    bool moving = scale.advance(passed);
+    moving |= playback.advance(passed);
+    if (morph_ < 1) {
+        morph_ = std::min(1.0, morph_ + passed / morph_seconds);
+        if (morph_ >= 1) morph_from_.reset();
+        moving = true;
+    }
+    if (search_due_ >= 0 && now >= search_due_) begin_search(true);
+    if (link_due_ >= 0 && now >= link_due_) {
+        link_due_ = -1;
+        const std::string current = link();
+        if (current != link_shown_) {
+            link_shown_ = current;
+            Action action;
+            action.kind = "link";
+            action.text = current;
+            action.push = link_push_;
+            actions_.push_back(std::move(action));
+        }
+        link_push_ = false;
+    }
+    if (!notice.empty()) {
+        if (notice_until_ == 0) notice_until_ = now + notice_seconds;
+        if (now >= notice_until_) {
+            notice.clear();
+            notice_until_ = 0;
+        }
+    }
+    return moving;
+}
+
+double App::wake_at() const {
+    double at = -1;
+    for (const double due : {search_due_, link_due_, notice.empty() ? -1 : notice_until_})
+        if (due >= 0 && (at < 0 || due < at)) at = due;
+    return at;
+}
+
+}  // namespace repetend::web

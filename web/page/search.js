@@ -1,0 +1,115 @@
+// The engine in a Web Worker: one search at a time, in slices short enough that a stop is heard at once. Slices are counted
+// in work units, so the course of a search does not depend on the machine; only their size is fitted to the clock.
+'use strict';
+importScripts('engine_worker.js');
+
+const sliceMs = 12, progressMs = 50;
+let api = null, engine = 0, job = null, waiting = null;
+const channel = new MessageChannel();
+channel.port1.onmessage = () => slice();
+
+function seconds() { return (performance.now() - job.begun - job.paused) / 1000; }
+
+function start(message) {
+    job = {search: message.search, begun: performance.now(), paused: 0, pausedAt: 0, work: 20000, told: 0, resultTold: 0, resultCost: 0,
+        improved: false, events: [], stopping: false};
+    const words = startEngine(message.problem, message.options);
+    if (words) {
+        postMessage({kind: 'failed', search: job.search, words, last: true});
+        job = null;
+        return;
+    }
+    channel.port2.postMessage(0);
+}
+
+function tell(last) {
+    const now = performance.now();
+    const events = JSON.parse(api.events(engine));
+    job.events.push(...events);
+    if (events.some((event) => event.kind === 'period' || event.kind === 'makespan')) job.improved = true;
+    if (!last && now - job.told < progressMs) return;
+    job.told = now;
+    const progress = JSON.parse(api.progress(engine));
+    postMessage({kind: 'progress', search: job.search, seconds: seconds(), events: JSON.stringify(job.events),
+        work: progress.work, nodes: progress.nodes});
+    job.events = [];
+    // A result costs time in proportion to its schedule: at most a tenth of the search's.
+    if (last || (job.improved && now - job.resultTold > 10 * job.resultCost + progressMs)) {
+        const result = api.result(engine, seconds());
+        job.improved = false;
+        job.resultTold = performance.now();
+        job.resultCost = job.resultTold - now;
+        postMessage({kind: 'result', search: job.search, seconds: seconds(), result, last});
+    }
+}
+
+function slice() {
+    if (!job || job.pausedAt) return;
+    try {
+        const before = performance.now();
+        const more = !job.stopping && api.step(engine, job.work) === 1;
+        const cost = performance.now() - before;
+        if (cost < sliceMs / 2) job.work = Math.min(job.work * 2, 1e9);
+        else if (cost > sliceMs * 1.5) job.work = Math.max(Math.round(job.work / 2), 1000);
+        if (job.stopping) api.stop(engine, 'interrupted');
+        tell(!more);
+        if (more) channel.port2.postMessage(0);
+        else job = null;
+    } catch (error) {
+        postMessage({kind: 'failed', search: job.search, words: 'the engine ran out of memory or broke: ' + error, last: true});
+        job = null;
+        engine = api.create();
+    }
+}
+
+onmessage = (event) => {
+    const message = event.data;
+    if (message.kind === 'start') {
+        if (api) start(message);
+        else waiting = message;
+    } else if (message.kind === 'stop') {
+        waiting = null;
+        if (!job) return;
+        job.stopping = true;
+        if (job.pausedAt) {
+            job.paused += performance.now() - job.pausedAt;
+            job.pausedAt = 0;
+            channel.port2.postMessage(0);
+        }
+    } else if (message.kind === 'pause') {
+        if (job && !job.pausedAt) job.pausedAt = performance.now();
+    } else if (message.kind === 'resume' && job && job.pausedAt) {
+        job.paused += performance.now() - job.pausedAt;
+        job.pausedAt = 0;
+        channel.port2.postMessage(0);
+    }
+};
+
+let engineModule = null;
+// The problem goes through the heap: it may be larger than the stack.
+function startEngine(problem, options) {
+    const size = engineModule.lengthBytesUTF8(problem) + 1;
+    const at = engineModule._malloc(size);
+    if (at === 0) return 'no memory for this problem';
+    engineModule.stringToUTF8(problem, at, size);
+    const words = api.start(engine, at, options);
+    engineModule._free(at);
+    return words;
+}
+
+createEngine().then((module) => {
+    engineModule = module;
+    const n = 'number', s = 'string';
+    api = {
+        create: module.cwrap('engine_create', n, []),
+        start: module.cwrap('engine_start', s, [n, n, s]),
+        step: module.cwrap('engine_step', n, [n, n]),
+        events: module.cwrap('engine_events', s, [n]),
+        progress: module.cwrap('engine_progress', s, [n]),
+        result: module.cwrap('engine_result', s, [n, n]),
+        stop: module.cwrap('engine_stop', null, [n, s]),
+    };
+    engine = api.create();
+    if (waiting) start(waiting);
+    waiting = null;
+}).catch((error) => postMessage({kind: 'failed', search: waiting ? waiting.search : 0, words: String(error), last: true}));

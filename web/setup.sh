@@ -1,0 +1,42 @@
+# Sourced by dev: what the web explorer needs beyond the WebAssembly toolchain.
+
+# Dear ImGui's sources into build/deps. Elsewhere CMake fetches them itself.
+fetch_imgui_sources() {
+    local target=build/deps/imgui-1.90.1 work
+    if [ -e "$target/.ok" ] || ! is_debian_12_or_13; then
+        return
+    fi
+    work=$(empty_work_folder)
+    open_trixie_view "$work" deb-src
+    quietly "Downloading Dear ImGui 1.90.1 (0.8 MB)" \
+        env -C "$work" apt-get "${view[@]}" source --download-only --only-source imgui
+    rm -rf "$target"
+    mkdir -p "$target"
+    tar -xJf "$work"/imgui_1.90.1+ds.orig.tar.xz -C "$target" --strip-components=1
+    touch "$target/.ok"
+    rm -rf "$work"
+}
+
+# The page's fonts and the tool that cuts them down. Without them the page uses ImGui's own font.
+setup_site() {
+    local packages=()
+    if has apt-get; then
+        has pyftsubset || packages+=(fonttools)
+        [ -e /usr/share/fonts/opentype/inter/Inter-Regular.otf ] || packages+=(fonts-inter)
+        [ -e /usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf ] || packages+=(fonts-jetbrains-mono)
+        install_packages "${packages[@]}"
+    fi
+    fetch_imgui_sources
+}
+
+# A Chromium from the system, and the library that drives it; the library downloads no browser.
+setup_browser() {
+    local folder=build/deps/browser packages=()
+    has chromium || has google-chrome || packages+=(chromium)
+    has node || packages+=(nodejs)
+    has npm || packages+=(npm)
+    install_packages "${packages[@]}"
+    [ -e "$folder/node_modules/playwright-core/package.json" ] ||
+        quietly "Installing playwright-core 1.56.1" \
+            npm install --prefix "$folder" --no-audit --no-fund --no-save playwright-core@1.56.1
+}
