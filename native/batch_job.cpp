@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "repetend/cost/profile.hpp"
 #include "repetend/format/json.hpp"
+#include "repetend/format/share.hpp"
 #include "repetend/presets.hpp"
 #include "runner.hpp"
 #include "text.hpp"
@@ -150,8 +151,9 @@ void add_result(Line& line, const Problem& problem, const SearchResult& result) 
 
 void add_error(Line& line, const std::string& error) {
     line.text("error", error);
-    for (const char* name : {"status", "stop", "period", "copies", "period_lower_bound", "period_optimal", "makespan",
-                             "makespan_lower_bound", "makespan_optimal", "micro_batches", "bubble", "peak_memory"}) {
+    for (const char* name :
+         {"status", "stop", "period", "copies", "period_lower_bound", "period_optimal", "makespan",
+          "makespan_lower_bound", "makespan_optimal", "micro_batches", "bubble", "peak_memory", "link"}) {
         line.raw(name, "null");
     }
 }
@@ -163,6 +165,28 @@ std::string write_schedule_of(const std::string& folder, const std::string& id, 
     const std::string path = folder + "/" + id + ".json";
     const std::string error = write_file(path, write_result(problem, result, seconds, REPETEND_VERSION));
     return error.empty() ? error : path + ": " + error;
+}
+
+constexpr std::size_t longest_line_link = 8000;  // what browsers and chats still take
+
+// How to open a combination in the explorer: its preset with the options, else its problem; none when that gets long.
+std::string link_of(const SweepCombination& combination, const Problem& problem) {
+    Recipe recipe;
+    const bool preset = combination.values.has("preset") && !combination.values.has("model");
+    for (const auto& [name, text] : combination.values.given()) {
+        const OptionRow* row = find_option(name);
+        if (row == nullptr || !travels_in_links(*row)) continue;
+        // A packed problem holds all that made it.
+        if (!preset && row->group == OptionGroup::preset && name != "micro-batches") continue;
+        if (recipe.options.set(name, text)) return "null";
+    }
+    if (preset) {
+        recipe.preset = combination.values.text("preset");
+    } else {
+        recipe.problem = problem;
+    }
+    const std::string link = "index.html#" + write_link(recipe);
+    return link.size() > longest_line_link ? "null" : json_text(link);
 }
 
 // False when it was interrupted.
@@ -189,6 +213,7 @@ bool search_into(Line& line, const SweepCombination& combination, const std::str
         write_schedule_of(schedules, combination.id, *made.problem, outcome->result, outcome->seconds);
     if (error.empty()) {
         add_result(line, *made.problem, outcome->result);
+        line.raw("link", link_of(combination, *made.problem));
     } else {
         add_error(line, error);
     }

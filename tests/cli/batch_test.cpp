@@ -145,6 +145,9 @@ TEST_CASE("a batch prints one line for each combination, in order, whatever the 
         for (const json& line : lines) CHECK(line.contains(field));
     }
     CHECK(lines[0]["makespan"].get<std::int64_t>() >= lines[0]["makespan_lower_bound"].get<std::int64_t>());
+    // The line opens in the explorer, and reads back as the same problem.
+    const std::string link = lines[0]["link"].get<std::string>();
+    CHECK(contains(link, "index.html#v=1&preset="));
     const Ran three = run({"batch", sweep, "--threads", "3", "--quiet"});
     CHECK(results_of(three.out) == lines);
     const Ran piped = run({"batch", "-", "--quiet"}, {small_sweep});
