@@ -21,6 +21,7 @@ fetch_imgui_sources() {
 setup_site() {
     local packages=()
     if has apt-get; then
+        has xz || packages+=(xz-utils) # Dear ImGui's sources are packed with it
         has pyftsubset || packages+=(fonttools)
         [ -e /usr/share/fonts/opentype/inter/Inter-Regular.otf ] || packages+=(fonts-inter)
         [ -e /usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf ] || packages+=(fonts-jetbrains-mono)
