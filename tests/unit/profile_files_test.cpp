@@ -59,7 +59,7 @@ TEST_CASE("every cluster preset is read, fits its schema and names its sources",
         CHECK(schema.mismatch(document) == "");
         const Result<cost::Cluster> cluster = cluster_preset(name);
         REQUIRE(cluster);
-        CHECK(cluster->name == document["name"]);
+        CHECK(cluster->name == document["name"].get<std::string>());
         for (const char* part : {"gpu", "efficiency", "inside", "network"}) {
             CHECK(document[part]["source"].get<std::string>().size() > 5);
         }
