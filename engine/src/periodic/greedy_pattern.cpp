@@ -21,28 +21,10 @@ class Greedy {
 public:
     Greedy(const Problem& problem, const Instance& instance, std::int64_t& work)
         : problem_(problem), instance_(instance), work_(work) {
-        const auto blocks = static_cast<std::size_t>(instance.num_blocks);
-        preds_.resize(blocks);
-        std::vector<Ticks> head(blocks, 0);
-        // Heads by repeated passes over the edges in any order would do; the edges come in topological order of `from`
-        // only by chance, so count what is left to wait for.
-        std::vector<int> waits(blocks, 0);
-        std::vector<std::vector<const Dependency*>> succs(blocks);
-        for (const Dependency& edge : instance.edges) {
-            preds_[at(edge.to)].push_back(&edge);
-            succs[at(edge.from)].push_back(&edge);
-            ++waits[at(edge.to)];
-        }
-        std::vector<int> free;
-        for (int b = 0; b < instance.num_blocks; ++b)
-            if (waits[at(b)] == 0) free.push_back(b);
-        for (std::size_t k = 0; k < free.size(); ++k) {
-            for (const Dependency* edge : succs[at(free[k])]) {
-                head[at(edge->to)] = std::max(head[at(edge->to)], ready(*edge, head, 0));
-                if (--waits[at(edge->to)] == 0) free.push_back(edge->to);
-            }
-        }
-        order_.resize(blocks);
+        preds_.resize(static_cast<std::size_t>(instance.num_blocks));
+        for (const Dependency& edge : instance.edges) preds_[at(edge.to)].push_back(&edge);
+        const std::vector<Ticks> head = heads(problem);
+        order_.resize(preds_.size());
         std::iota(order_.begin(), order_.end(), 0);
         // A predecessor's head is less, so this is a topological order.
         std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return head[at(a)] < head[at(b)]; });

@@ -58,7 +58,7 @@ struct View {
 class Arguments {
 public:
     Arguments(const Problem& problem, std::int64_t micro_batches, bool without_gangs)
-        : problem_(problem), micro_batches_(micro_batches) {
+        : problem_(problem), micro_batches_(micro_batches), order_(*topological_order(problem)) {
         for (const Block& block : problem.blocks) {
             const bool gang = without_gangs && static_cast<int>(block.devices.size()) == problem.num_devices();
             time_.push_back(gang ? 0 : block.time);
@@ -96,8 +96,12 @@ public:
             view.pred[at(to)].push_back(from);
             view.gap[at(to)].push_back(time_[at(from)] + (keep_lags_ ? edge.lag : 0));
         }
-        view.head.assign(blocks, -1);
-        for (int b = 0; b < problem_.num_blocks(); ++b) fill_head(view, b);
+        view.head.assign(blocks, 0);
+        for (std::size_t k = 0; k < blocks; ++k) {
+            const int b = order_[reversed ? blocks - 1 - k : k];
+            for (std::size_t p = 0; p < view.pred[at(b)].size(); ++p)
+                view.head[at(b)] = std::max(view.head[at(b)], view.head[at(view.pred[at(b)][p])] + view.gap[at(b)][p]);
+        }
         Wide net = 0;
         for (int b = 0; b < problem_.num_blocks(); ++b) {
             const Memory change = device >= 0 && uses(b, device) ? memory_on(problem_.blocks[at(b)], device) : 0;
@@ -193,6 +197,7 @@ public:
 private:
     const Problem& problem_;
     std::int64_t micro_batches_;
+    std::vector<int> order_;  // topological
     std::vector<Ticks> time_;
     bool keep_lags_ = true;
     Wide cut_ = 0;
@@ -200,32 +205,6 @@ private:
     bool uses(int block, int device) const {
         const std::vector<int>& on = problem_.blocks[at(block)].devices;
         return std::find(on.begin(), on.end(), device) != on.end();
-    }
-
-    // Depth first without recursion: a chain may be long.
-    void fill_head(View& view, int block) const {
-        std::vector<int> open{block};
-        while (!open.empty()) {
-            const int b = open.back();
-            if (view.head[at(b)] >= 0) {
-                open.pop_back();
-                continue;
-            }
-            Ticks head = 0;
-            bool known = true;
-            for (std::size_t k = 0; k < view.pred[at(b)].size(); ++k) {
-                const int a = view.pred[at(b)][k];
-                if (view.head[at(a)] < 0) {
-                    open.push_back(a);
-                    known = false;
-                } else {
-                    head = std::max(head, view.head[at(a)] + view.gap[at(b)][k]);
-                }
-            }
-            if (!known) continue;
-            view.head[at(b)] = head;
-            open.pop_back();
-        }
     }
 };
 

@@ -15,6 +15,7 @@ ProofVerdict check_makespan_proof(const MakespanProof& proof);
 
 // An argument that shows that `micro_batches` take at least `makespan`, found by trying devices, windows and prices on
 // the checker itself; none when none of them does (the bound may have been proved in a way that has no such form).
+// Expects a problem without faults.
 std::optional<MakespanArgument> find_makespan_argument(const Problem& problem, std::int64_t micro_batches,
                                                        Ticks makespan);
 
