@@ -1,7 +1,5 @@
 #include "proofs.hpp"
 
-#include <algorithm>
-
 #include "exit_status.hpp"
 #include "files.hpp"
 #include "gzip.hpp"
@@ -9,6 +7,7 @@
 #include "output.hpp"
 #include "repetend/format/makespan_proof.hpp"
 #include "repetend/format/proof.hpp"
+#include "repetend/schedule/measures.hpp"
 #include "repetend/verify/check_makespan.hpp"
 #include "repetend/verify/check_proof.hpp"
 #include "report.hpp"
@@ -115,10 +114,7 @@ int run_check_proof(const Invocation& invocation, const std::string& text, const
 int run_check_makespan_proof(const Invocation& invocation, const std::string& text, const std::string& label) {
     const Result<MakespanProof> proof = read_makespan_proof(text);
     if (!proof) return complain(label, proof.faults());
-    Ticks makespan = 0;
-    for (const Operation& operation : proof->schedule.operations)
-        makespan =
-            std::max(makespan, operation.start + proof->problem.blocks[static_cast<std::size_t>(operation.block)].time);
+    const Ticks makespan = makespan_ticks(proof->problem, proof->schedule);
     return tell_verdict(invocation, proof->problem, judge(*proof),
                         "\"makespan\": " + std::to_string(makespan) +
                             ", \"micro_batches\": " + std::to_string(proof->schedule.micro_batches));

@@ -1,12 +1,12 @@
 // The format stands in repetend/format/makespan_proof.hpp.
 #include "repetend/format/makespan_proof.hpp"
 
-#include <algorithm>
 #include <climits>
 
 #include "fields.hpp"
 #include "json_writer.hpp"
 #include "repetend/format/json.hpp"
+#include "repetend/schedule/measures.hpp"
 
 namespace repetend {
 namespace {
@@ -84,9 +84,7 @@ Result<MakespanProof> read_makespan_proof(std::string_view text) {
     fields.finish();
     proof.problem = std::move(schedule->problem);
     proof.schedule = std::move(schedule->schedule);
-    Ticks found = 0;
-    for (const Operation& operation : proof.schedule.operations)
-        found = std::max(found, operation.start + proof.problem.blocks[static_cast<std::size_t>(operation.block)].time);
+    const Ticks found = makespan_ticks(proof.problem, proof.schedule);
     if (makespan && *makespan != found)
         faults.add(FaultCode::range, "makespan",
                    "the schedule takes " + std::to_string(found) + ", found " + std::to_string(*makespan));
@@ -99,11 +97,7 @@ std::string write_makespan_proof(const MakespanProof& proof) {
     TallObject object(out, 0);
     object.text("format", "repetend.makespan_proof");
     object.integer("version", 1);
-    Ticks makespan = 0;
-    for (const Operation& operation : proof.schedule.operations)
-        makespan =
-            std::max(makespan, operation.start + proof.problem.blocks[static_cast<std::size_t>(operation.block)].time);
-    object.integer("makespan", makespan);
+    object.integer("makespan", makespan_ticks(proof.problem, proof.schedule));
     {
         const bool device = proof.argument.kind == MakespanArgument::Kind::device;
         TallObject argument(object.member("argument"), 1);
