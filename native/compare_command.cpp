@@ -209,24 +209,6 @@ std::vector<std::string> cells(const Comparison& comparison, const Row& row) {
             verdict(row)};
 }
 
-// The first and the last two columns to the left, numbers to the right.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-    std::vector<int> widths(rows.front().size(), 0);
-    for (const auto& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-    }
-    std::string text;
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            const bool left = i == 0 || i + 2 >= row.size();
-            line += (left ? padded(row[i], widths[i]) : padded_left(row[i], widths[i])) + "  ";
-        }
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-    }
-    return text;
-}
-
 // What there is to say of rows, those of which the same is to be said together.
 template <class Words>
 void append_list(std::string& text, const std::string& heading, const std::vector<Row>& rows, const ReportStyle& style,
@@ -256,7 +238,7 @@ std::string comparison_text(const Comparison& comparison, const ReportStyle& sty
     for (const Row& row : comparison.rows) {
         if (row.measures) table.push_back(cells(comparison, row));
     }
-    if (table.size() > 1) text += aligned(table) + '\n';
+    if (table.size() > 1) text += aligned_table(table, 1, 2) + '\n';
 
     const auto line = [&](const std::string& label, const std::string& words) {
         text += labelled(label, words, style.columns);

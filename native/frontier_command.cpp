@@ -57,24 +57,6 @@ std::string frontier_csv(const Frontier& frontier, Memory unit) {
     return text;
 }
 
-// Columns as wide as they must be, numbers to the right.
-std::string table(const std::vector<std::vector<std::string>>& rows) {
-    std::vector<int> widths(rows.front().size(), 0);
-    for (const auto& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-    }
-    std::string text;
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            const bool last = i + 1 == row.size();
-            line += last ? row[i] : padded_left(row[i], widths[i]) + "  ";
-        }
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-    }
-    return text;
-}
-
 std::string period_cell(const Problem& problem, const FrontierPoint& point) {
     if (!point.period) return "-";
     std::string text = short_time(problem, *point.period);
@@ -108,7 +90,7 @@ std::string frontier_table(const Frontier& frontier, const Problem& problem, con
              found ? percent(gap_share(*point.makespan, point.makespan_lower_bound)) : "-",
              proof_cell(problem, point)});
     }
-    text += table(rows) + '\n';
+    text += aligned_table(rows, 0, 1) + '\n';
     if (const Memory resolution = frontier.resolution(); resolution > 0) {
         text +=
             wrapped("Capacities at which something improves, each to within " + memory_text(problem, resolution) + '.',

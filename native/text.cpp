@@ -132,6 +132,24 @@ std::string padded_left(std::string_view text, int width) {
     return std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ') + std::string(text);
 }
 
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left_first,
+                          std::size_t left_last) {
+    std::vector<int> widths(rows.front().size(), 0);
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const bool left = i < left_first || i + left_last >= row.size();
+            line += (left ? padded(row[i], widths[i]) : padded_left(row[i], widths[i])) + "  ";
+        }
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return text;
+}
+
 std::string wrapped(std::string_view text, int columns, int indent) {
     std::string out;
     int at = indent;  // the first line begins where the caller stands

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "repetend/model/problem.hpp"
 
@@ -31,6 +32,10 @@ std::string labelled(std::string_view label, std::string_view text, int columns)
 std::string padded(std::string_view text, int width);
 std::string padded_left(std::string_view text, int width);
 int width_of(std::string_view text);
+// Rows of as many cells each, columns as wide as they must be: the first `left_first` and the last `left_last` of them
+// to the left, the others, numbers, to the right. At least one row.
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left_first,
+                          std::size_t left_last);
 
 // Gap of a value to its lower bound as a share of the bound.
 double gap_share(Ticks value, Ticks bound);
