@@ -3,11 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace repetend::testing {
+
+// A number from the environment, for longer runs (REPETEND_FUZZ_SEED, REPETEND_FUZZ_RUNS).
+inline std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
 
 class Mutator {
 public:

@@ -3,7 +3,6 @@
 //   REPETEND_FUZZ_RUNS=1000000 REPETEND_FUZZ_SEED=7 fuzz_tests
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -22,11 +21,6 @@ using namespace repetend;
 using namespace repetend::testing;
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 const std::string problem_text = R"({
   "format": "repetend.problem", "version": 1, "name": "fuzz \"é\"", "time_unit": "ns", "memory_unit": "byte",
