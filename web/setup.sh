@@ -1,22 +1,5 @@
 # Sourced by dev: what the web explorer needs beyond the WebAssembly toolchain.
 
-# Dear ImGui's sources into build/deps. Elsewhere CMake fetches them itself.
-fetch_imgui_sources() {
-    local target=build/deps/imgui-1.90.1 work
-    if [ -e "$target/.ok" ] || ! is_debian_12_or_13; then
-        return
-    fi
-    work=$(empty_work_folder)
-    open_trixie_view "$work" deb-src
-    quietly "Downloading Dear ImGui 1.90.1 (0.8 MB)" \
-        env -C "$work" apt-get "${view[@]}" source --download-only --only-source imgui
-    rm -rf "$target"
-    mkdir -p "$target"
-    tar -xJf "$work"/imgui_1.90.1+ds.orig.tar.xz -C "$target" --strip-components=1
-    touch "$target/.ok"
-    rm -rf "$work"
-}
-
 # The page's fonts and the tool that cuts them down. Without them the page uses ImGui's own font.
 setup_site() {
     local packages=()
@@ -27,7 +10,7 @@ setup_site() {
         [ -e /usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf ] || packages+=(fonts-jetbrains-mono)
         install_packages "${packages[@]}"
     fi
-    fetch_imgui_sources
+    fetch_sources imgui 1.90.1 "Dear ImGui 1.90.1 (0.8 MB)"
 }
 
 # A Chromium from the system, and the library that drives it; the library downloads no browser.

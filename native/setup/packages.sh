@@ -101,19 +101,20 @@ is_debian_12_or_13() {
     (. /etc/os-release 2>/dev/null && [ "$ID" = debian ] && { [ "$VERSION_ID" = 12 ] || [ "$VERSION_ID" = 13 ]; })
 }
 
-# Catch2's sources into build/deps. Elsewhere CMake fetches them itself.
-fetch_test_sources() {
-    local target=build/deps/catch2-3.7.1 work
+# The sources of one of Debian 13's packages into build/deps/PACKAGE-VERSION. Elsewhere CMake fetches them itself.
+#   fetch_sources PACKAGE VERSION TITLE
+fetch_sources() {
+    local package=$1 version=$2 title=$3 target=build/deps/$1-$2 work
     if [ -e "$target/.ok" ] || ! is_debian_12_or_13; then
         return
     fi
     work=$(empty_work_folder)
     open_trixie_view "$work" deb-src
-    quietly "Downloading Catch2 3.7.1 (1.2 MB)" \
-        env -C "$work" apt-get "${view[@]}" source --download-only --only-source catch2
+    quietly "Downloading $title" \
+        env -C "$work" apt-get "${view[@]}" source --download-only --only-source "$package"
     rm -rf "$target"
     mkdir -p "$target"
-    tar -xzf "$work/catch2_3.7.1.orig.tar.gz" -C "$target" --strip-components=1
+    tar -xf "$work/${package}_$version"*.orig.tar.* -C "$target" --strip-components=1
     touch "$target/.ok"
     rm -rf "$work"
 }
@@ -122,5 +123,5 @@ setup_native() {
     local missing
     mapfile -t missing < <(missing_native_packages)
     install_packages "${missing[@]}"
-    fetch_test_sources
+    fetch_sources catch2 3.7.1 "Catch2 3.7.1 (1.2 MB)"
 }
