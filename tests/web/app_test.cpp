@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "app/commands.hpp"
 #include "repetend/format/json.hpp"
@@ -21,13 +22,20 @@ struct Host {
     double now = 0;
     int searches = 0;
     std::string link, said;
+    std::vector<std::string> pushed;  // what Back would find, the newest last
 
     Host() { app.reduced_motion = true; }
     void pass(double seconds = 1) {
         now += seconds;
         app.advance(now);
         for (const Action& action : app.take_actions()) {
-            if (action.kind == "link") link = action.text;
+            if (action.kind == "link") {
+                link = action.text;
+                if (pushed.empty() || action.push)
+                    pushed.push_back(action.text);
+                else
+                    pushed.back() = action.text;
+            }
             if (action.kind == "say") said = action.text;
             if (action.kind != "start") continue;
             ++searches;
@@ -115,6 +123,18 @@ TEST_CASE("a link opens the same picture, its view included") {
     other.pass();
     CHECK(other.app.link() == again);
     CHECK(other.app.view()->schedule == host.app.view()->schedule);
+}
+
+TEST_CASE("what is left at once after an edit is what Back finds") {
+    Host host;
+    host.app.open_link("", false);
+    host.pass();
+    host.app.edit_option("micro-batches", "7");
+    host.app.open_link("v=1&preset=x&devices=4&micro_batches=4&memory=4", true);
+    host.pass();
+    REQUIRE(host.pushed.size() == 2);
+    CHECK(host.pushed[0] == "v=1&preset=v&devices=4&micro_batches=7&memory=4");
+    CHECK(host.pushed[1] == "v=1&preset=x&devices=4&micro_batches=4&memory=4");
 }
 
 TEST_CASE("bad links say what is wrong and leave the default") {

@@ -62,6 +62,11 @@ class Explorer {
         }
     }
     settled() { return this.until((state) => !state.searching && state.status !== 'none', 'a settled search'); }
+    // Until the address bar says what is shown: it follows a little later, and Back returns to what it said.
+    addressed() {
+        return this.page.waitForFunction(() => location.hash === '#' + JSON.parse(window.repetend.state()).link, null,
+            {timeout: 30000, polling: 40});
+    }
     run(name, ...values) {
         return this.page.evaluate(([call, list]) => window.repetend[call](...list), [name, values]);
     }

@@ -167,9 +167,11 @@ test('an own problem and a carried schedule travel in links; Back returns', asyn
     await explorer.until((state) => state.makespan > 76 && !state.searching, 'a slower block');
     const state = await explorer.state();
     ok(state.link.includes('&p='), 'no packed problem: ' + state.link);
+    await explorer.addressed();
     const result = await explorer.run('result');
     await explorer.run('open', 'v=1&preset=x&devices=4&micro_batches=4&memory=4');
     await explorer.until((now) => now.preset === 'x' && !now.searching, 'another preset');
+    await explorer.addressed();
     await page.goBack();
     await explorer.until((now) => now.preset === '' && !now.searching && now.status === 'optimal', 'the way back');
     equal(comparable(await explorer.run('result')), comparable(result), 'the result');

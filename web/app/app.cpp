@@ -126,6 +126,8 @@ void App::open_preset(std::string_view name) {
 }
 
 void App::open(Document document, bool push, bool keep_history) {
+    if (push && link_due_ >= 0) say_link();  // or Back would not find what is left now
+    link_push_ = false;
     if (keep_history)
         history_.push(std::move(document));
     else
@@ -209,6 +211,20 @@ void App::after_edit(bool push) {
         search_due_ = now_ + (push || first_picture_ ? 0 : typing_pause_seconds);
     else
         search_due_ = -1;
+}
+
+void App::say_link() {
+    link_due_ = -1;
+    const std::string current = link();
+    if (current != link_shown_) {
+        link_shown_ = current;
+        Action action;
+        action.kind = "link";
+        action.text = current;
+        action.push = link_push_;
+        actions_.push_back(std::move(action));
+    }
+    link_push_ = false;
 }
 
 void App::begin_search(bool bounded) {
@@ -342,19 +358,7 @@ bool App::advance(double now) {
         moving = true;
     }
     if (search_due_ >= 0 && now >= search_due_) begin_search(true);
-    if (link_due_ >= 0 && now >= link_due_) {
-        link_due_ = -1;
-        const std::string current = link();
-        if (current != link_shown_) {
-            link_shown_ = current;
-            Action action;
-            action.kind = "link";
-            action.text = current;
-            action.push = link_push_;
-            actions_.push_back(std::move(action));
-        }
-        link_push_ = false;
-    }
+    if (link_due_ >= 0 && now >= link_due_) say_link();
     if (!notice.empty()) {
         if (notice_until_ == 0) notice_until_ = now + notice_seconds;
         if (now >= notice_until_) {

@@ -132,6 +132,7 @@ public:
 private:
     void open(Document document, bool push, bool keep_history);
     void after_edit(bool push);
+    void say_link();  // what the address bar shall show
     void forget_schedule_parts();
     void begin_search(bool bounded);
     void adopt(std::shared_ptr<const ScheduleView> view, bool animate);
