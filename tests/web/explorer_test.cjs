@@ -224,6 +224,104 @@ test('the keyboard alone: palette, help, zoom, search', async ({explorer, addres
     await explorer.until((state) => state.colour === 'micro_batch', 'the colours');
 });
 
+test('keys that are not for the canvas stay with the browser', async ({explorer, address, page}) => {
+    await explorer.open(address);
+    await explorer.settled();
+    const focused = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.id);
+    equal(await focused(), 'canvas', 'the focus at first');
+    await page.keyboard.press('Tab');
+    equal(await focused(), 'Search or stop', 'the focus after Tab');
+    await page.keyboard.press('Shift+Tab');
+    equal(await focused(), 'canvas', 'the focus after Shift+Tab');
+    for (let k = 0; k < 5; ++k) await page.keyboard.press('Tab');
+    equal(await focused(), 'All commands', 'the focus after five tabs');
+    await page.keyboard.press('Enter');
+    await explorer.until((state) => state.overlay === 2, 'the palette, by its button');
+    await page.evaluate(() => document.getElementById('canvas').focus());
+    await page.waitForFunction(() => window.repetend.typing(), null, {polling: 50});
+    await page.keyboard.press('Escape', {delay: 60});
+    await explorer.until((state) => state.overlay === 0, 'closed');
+    // Which keys the browser may still act on.
+    await page.evaluate(() => {
+        window.kept = {};
+        for (const type of ['keydown', 'keypress'])
+            window.addEventListener(type, (event) => { window.kept[type + ' ' + event.key] = event.defaultPrevented; });
+    });
+    for (const key of ['Control+f', 'w', 'Space', 'ArrowLeft', 'F1']) await page.keyboard.press(key, {delay: 60});
+    const kept = await page.evaluate(() => window.kept);
+    equal([kept['keydown f'], kept['keypress w'], kept['keydown  '], kept['keydown ArrowLeft'], kept['keydown F1']],
+        [false, true, true, true, false], 'what the explorer keeps from the browser');
+});
+
+test('typed text: spaces, erasing, pasting', async ({explorer, address, page}) => {
+    await explorer.open(address);
+    await explorer.settled();
+    await page.keyboard.press('/', {delay: 60});
+    await page.waitForFunction(() => window.repetend.typing(), null, {polling: 50});
+    await page.keyboard.type('next coloursx', {delay: 60});
+    await page.keyboard.press('Backspace', {delay: 60});
+    await page.keyboard.press('Enter', {delay: 80});
+    await explorer.until((state) => state.colour === 'micro_batch', 'the colours');
+    const [x, y, width, height] = await explorer.item('field-micro-batches');
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await explorer.press();
+    await page.waitForFunction(() => window.repetend.typing(), null, {polling: 20});
+    await page.keyboard.press('Control+a', {delay: 60});
+    await page.evaluate(() => {
+        const data = new DataTransfer();
+        data.setData('text/plain', '9');
+        window.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data}));
+    });
+    await explorer.until((state) => state.micro_batches === 9, 'the pasted number');
+});
+
+test('wheel, drag and a resized window', async ({explorer, address, page}) => {
+    await explorer.open(address);
+    await explorer.settled();
+    const [x, y, width, height] = await explorer.item('lanes');
+    const at = x + 68 + (width - 68) / 2;
+    await page.mouse.move(at, y + height / 2);
+    const before = await explorer.state();
+    await page.mouse.wheel(0, -100);
+    const zoomed = await explorer.until((state) => state.to - state.from < (before.to - before.from) * 0.95, 'zoomed in');
+    ok(zoomed.from > before.from && zoomed.to < before.to, 'the tick under the cursor did not stay');
+    await page.mouse.down();
+    await page.mouse.move(at - 60, y + height / 2, {steps: 4});
+    await explorer.until((state) => state.from > zoomed.from, 'dragged to later ticks');
+    await page.mouse.up();
+    await page.setViewportSize({width: 800, height: 600});
+    await page.waitForFunction(() => {
+        const canvas = document.getElementById('canvas');
+        return canvas.width === 800 && canvas.height === 600 && window.repetend.items().lanes[0] + window.repetend.items().lanes[2] <= 800;
+    }, null, {polling: 50});
+});
+
+test('fingers: a tap selects, two pinch', async ({explorer, address, page, context}) => {
+    await explorer.open(address);
+    await explorer.settled();
+    const [x, y, width] = await explorer.item('lanes');
+    const fingers = await context.newCDPSession(page);
+    const touch = (type, ...points) => fingers.send('Input.dispatchTouchEvent', {type, touchPoints: points.map(([px, py], id) => ({x: px, y: py, id}))});
+    const drawn = async () => {
+        const frames = await explorer.run('frames');
+        await page.waitForFunction((count) => window.repetend.frames() >= count + 2, frames, {polling: 20});
+    };
+    const place = [x + 68 + (width - 68) * 0.4, y + 60];
+    await touch('touchStart', place);
+    await drawn();
+    await touch('touchEnd');
+    await explorer.until((state) => state.selection !== null, 'a selection');
+    const before = await explorer.state();
+    const middle = x + 68 + (width - 68) / 2;
+    await touch('touchStart', [middle - 20, place[1]], [middle + 20, place[1]]);
+    for (const reach of [40, 60, 80]) {
+        await touch('touchMove', [middle - reach, place[1]], [middle + reach, place[1]]);
+        await drawn();
+    }
+    await touch('touchEnd');
+    await explorer.until((state) => state.to - state.from < (before.to - before.from) * 0.5, 'zoomed in');
+}, {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true});
+
 test('an idle page draws nothing', async ({explorer, address, page}) => {
     await explorer.open(address);
     await explorer.settled();

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "level_of_detail.hpp"
-#include "platform/graphics.hpp"
+#include "platform/host.hpp"
+#include "platform/opengl.hpp"
 #include "shaders_embedded.hpp"
 
 namespace repetend::web {

@@ -14,7 +14,7 @@
     };
     const largestFile = 64 * 1024 * 1024;
     let module = null, api = null;
-    let scheduled = false, hotFrames = 0, hotUntil = 0, timer = 0, drawn = 0, shown = false, lastLink = '';
+    let scheduled = false, timer = 0, drawn = 0, shown = false, lastLink = '';
     let readyDone;
     const ready = new Promise((resolve) => { readyDone = resolve; });
 
@@ -28,8 +28,9 @@
     }
 
     // ---- frames ------------------------------------------------------------------------------------------------
-    function wake(frames = 3) {
-        hotFrames = Math.max(hotFrames, frames);
+    // The module knows how many are wanted: it hears most of the input itself.
+    function wake(frames = 3) { api.wake(frames); }
+    function schedule() {
         if (!scheduled && api) {
             scheduled = true;
             requestAnimationFrame(frame);
@@ -37,12 +38,11 @@
     }
     function frame(now) {
         scheduled = false;
-        hotFrames -= 1;
-        const moving = api.frame(now);
+        const more = api.frame(now);
         drawn += 1;
         act();
         if (!shown) reveal();
-        if (moving || hotFrames > 0 || now < hotUntil) return wake(1);
+        if (more) return schedule();
         clearTimeout(timer);
         const at = api.wakeAt();
         if (at >= 0) timer = setTimeout(() => wake(2), Math.max(0, at - performance.now()) + 1);
@@ -60,14 +60,7 @@
         canvas.focus({preventScroll: true});
         readyDone();
     }
-    function resize() {
-        const dpr = Math.min(Math.max(window.devicePixelRatio || 1, 0.5), 4);
-        const width = Math.max(window.innerWidth, 200), height = Math.max(window.innerHeight, 200);
-        canvas.width = Math.round(width * dpr);
-        canvas.height = Math.round(height * dpr);
-        api.resize(width, height, dpr);
-        wake(3);
-    }
+    function resize() { api.resize(Math.max(window.innerWidth, 200), Math.max(window.innerHeight, 200)); }
 
     // ---- the search in its worker --------------------------------------------------------------------------------
     let worker = null, searching = 0, restart = null;
@@ -199,34 +192,29 @@
     }
 
     // ---- input -------------------------------------------------------------------------------------------------
+    // GLFW hears mouse and keys at the canvas and the window. Fingers, wheels and text from elsewhere come from here.
+    const finger = {down: 0, moves: 1, up: 2, cancelled: 3};
     const touches = new Map();
-    let pinch = null, pressTimer = 0, mouseDown = false;
-    function linger() { hotUntil = performance.now() + 450; }
+    let pinch = null, pressTimer = 0, touching = false;
     function pointerDown(event) {
-        event.preventDefault();
         canvas.focus({preventScroll: true});
         canvas.setPointerCapture(event.pointerId);
-        if (event.pointerType === 'touch') {
-            touches.set(event.pointerId, event);
-            clearTimeout(pressTimer);
-            if (touches.size === 2) {
-                // The first finger was no click.
-                if (mouseDown) {
-                    api.pointer(-1e6, -1e6, 1);
-                    api.button(0, 0);
-                    mouseDown = false;
-                }
-                pinch = spread();
-                return wake(4);
-            }
-            if (touches.size > 2) return;
-            const {clientX, clientY} = event;
-            pressTimer = setTimeout(() => { api.longPress(clientX, clientY); hotUntil = performance.now() + 3200; wake(3); }, 550);
+        if (event.pointerType !== 'touch') return;
+        event.preventDefault();  // no mouse events after it
+        touches.set(event.pointerId, event);
+        clearTimeout(pressTimer);
+        if (touches.size === 2) {
+            // The first finger was no click.
+            if (touching) api.finger(0, 0, finger.cancelled);
+            touching = false;
+            pinch = spread();
+            return;
         }
-        api.pointer(event.clientX, event.clientY, 1);
-        api.button(event.button === 2 ? 1 : 0, 1);
-        mouseDown = true;
-        wake(4);
+        if (touches.size > 2) return;
+        const {clientX, clientY} = event;
+        pressTimer = setTimeout(() => api.longPress(clientX, clientY), 550);
+        api.finger(clientX, clientY, finger.down);
+        touching = true;
     }
     function spread() {
         const [a, b] = [...touches.values()];
@@ -237,71 +225,55 @@
         };
     }
     function pointerMove(event) {
-        if (event.pointerType === 'touch') {
-            const before = touches.get(event.pointerId);
-            if (before && Math.hypot(before.clientX - event.clientX, before.clientY - event.clientY) > 6) clearTimeout(pressTimer);
-            if (before) touches.set(event.pointerId, event);
-            if (pinch && touches.size === 2) {
-                const now = spread();
-                api.pinch(now.distance / pinch.distance, now.x, now.y, now.x - pinch.x, now.y - pinch.y);
-                pinch = now;
-                return wake(2);
-            }
-            if (pinch) return;
+        const before = touches.get(event.pointerId);
+        if (!before) return;
+        if (Math.hypot(before.clientX - event.clientX, before.clientY - event.clientY) > 6) clearTimeout(pressTimer);
+        touches.set(event.pointerId, event);
+        if (pinch && touches.size === 2) {
+            const now = spread();
+            api.pinch(now.distance / pinch.distance, now.x, now.y, now.x - pinch.x, now.y - pinch.y);
+            pinch = now;
+        } else if (!pinch) {
+            api.finger(event.clientX, event.clientY, finger.moves);
         }
-        api.pointer(event.clientX, event.clientY, 1);
-        linger();
-        wake(3);
     }
     function pointerUp(event) {
         clearTimeout(pressTimer);
-        touches.delete(event.pointerId);
+        if (!touches.delete(event.pointerId)) return;
         if (pinch) {
             if (touches.size === 0) pinch = null;
-            return wake(3);
+        } else if (touching) {
+            api.finger(event.clientX, event.clientY, event.type === 'pointercancel' ? finger.cancelled : finger.up);
+            touching = false;
         }
-        if (event.type !== 'pointercancel') api.pointer(event.clientX, event.clientY, 1);
-        api.button(event.button === 2 ? 1 : 0, 0);
-        mouseDown = false;
-        if (event.pointerType === 'touch') api.pointer(0, 0, 0);
-        hotUntil = performance.now() + (event.pointerType === 'touch' ? 3200 : 450);
-        wake(6);
     }
+    // Not by GLFW, which rounds to whole steps and so makes trackpads jump.
     function wheel(event) {
+        if (event.target !== canvas) return;
         event.preventDefault();
+        event.stopImmediatePropagation();
         const unit = event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1;
-        api.pointer(event.clientX, event.clientY, 1);
         if (event.ctrlKey)  // a pinch on a trackpad
             api.pinch(Math.exp(-event.deltaY * unit / 150), event.clientX, event.clientY, 0, 0);
         else
-            api.wheel(-event.deltaX * unit / 100, -event.deltaY * unit / 100);
-        wake(4);
+            api.wheel(event.clientX, event.clientY, -event.deltaX * unit / 100, -event.deltaY * unit / 100);
     }
-    function combination(event) {
-        const key = event.key === ' ' ? 'Space' : event.key;
-        if (['Control', 'Shift', 'Alt', 'Meta'].includes(key)) return '';
-        const control = event.ctrlKey || event.metaKey ? 'Ctrl+' : '';
-        const letter = /^[a-z]$/i.test(key);
-        const shift = event.shiftKey && (letter || key.length > 1) ? 'Shift+' : '';
-        return control + (event.altKey ? 'Alt+' : '') + shift +
-            (letter ? (control ? key.toLowerCase() : event.shiftKey ? key.toUpperCase() : key.toLowerCase()) : key);
+    // What a key is for. GLFW takes every key of the page, and Tab and Backspace from the browser: what is meant for
+    // others must not reach it. Releases do, or keys would stick.
+    function browsersOwn(event) {
+        return (event.ctrlKey || event.metaKey) && (event.shiftKey ? /^[abd-y]$/i : /^[wtnlr]$/i).test(event.key);
     }
-    const browserKeys = /^Ctrl\+(w|t|n|l|r|Shift\+[a-z])$|^F(5|11|12)$/;
-    function key(event, down) {
-        if (event.isComposing || document.querySelector('dialog[open]')) return;
-        const pressed = combination(event);
-        if (browserKeys.test(pressed) && pressed !== 'Ctrl+Shift+z' && pressed !== 'Ctrl+Shift+c') return;
-        const inButton = document.activeElement && document.activeElement.tagName === 'BUTTON';
-        if (inButton) return;
-        const typingNow = api.wantsText();
-        if (pressed === 'Tab' && !typingNow) return;
-        const taken = api.key(event.key, pressed, down ? 1 : 0, event.ctrlKey || event.metaKey ? 1 : 0, event.shiftKey ? 1 : 0,
-            event.altKey ? 1 : 0);
-        if (down && (typingNow || api.wantsText()) && event.key.length === 1 && !event.ctrlKey && !event.metaKey &&
-            document.activeElement !== keyboard)
-            api.text(event.key);
-        if (taken) event.preventDefault();
-        wake(4);
+    function meantForCanvas(event) {
+        if (event.isComposing || document.querySelector('dialog[open]') || browsersOwn(event)) return false;
+        if (document.activeElement && document.activeElement.tagName === 'BUTTON') return false;
+        if (event.type === 'keypress') return document.activeElement !== keyboard;  // its text comes as input
+        return event.key !== 'Tab' || api.wantsText();
+    }
+    function guardKeys() {
+        for (const type of ['keydown', 'keypress'])
+            window.addEventListener(type, (event) => { if (!api || !meantForCanvas(event)) event.stopImmediatePropagation(); }, true);
+        for (const type of ['touchstart', 'touchmove', 'touchend', 'touchcancel'])
+            window.addEventListener(type, (event) => { if (event.target === canvas) event.stopImmediatePropagation(); }, {capture: true, passive: true});
     }
     // Screen keyboards need a field of the page.
     function typing() {
@@ -329,29 +301,22 @@
         canvas.addEventListener('pointermove', pointerMove);
         canvas.addEventListener('pointerup', pointerUp);
         canvas.addEventListener('pointercancel', pointerUp);
-        canvas.addEventListener('pointerleave', (event) => {
-            if (event.buttons === 0) api.pointer(0, 0, 0);
-            wake(3);
-        });
+        canvas.addEventListener('mousedown', (event) => event.preventDefault());  // no selection, no scrolling by the middle button
         canvas.addEventListener('contextmenu', (event) => event.preventDefault());
-        canvas.addEventListener('wheel', wheel, {passive: false});
+        window.addEventListener('wheel', wheel, {capture: true, passive: false});
         canvas.addEventListener('webglcontextlost', (event) => {
             event.preventDefault();
             canvas.hidden = true;
             trouble('The browser took the graphics context away. Reload the page: the address keeps what you see.');
         });
-        window.addEventListener('keydown', (event) => key(event, true));
-        window.addEventListener('keyup', (event) => key(event, false));
+        // After GLFW has heard it.
+        for (const type of ['keydown', 'keypress'])
+            window.addEventListener(type, (event) => { if (api.handled()) event.preventDefault(); }, true);
         keyboard.addEventListener('input', (event) => {
-            if (event.inputType === 'deleteContentBackward') {
-                api.key('Backspace', 'Backspace', 1, 0, 0, 0);
-                api.key('Backspace', 'Backspace', 0, 0, 0, 0);
-            } else if (event.data) {
-                api.text(event.data);
-            }
-            wake(4);
+            if (event.inputType === 'deleteContentBackward') api.erase();
+            else if (event.data) api.text(event.data);
         });
-        window.addEventListener('blur', () => { api.pointer(0, 0, 0); wake(2); });
+        window.addEventListener('blur', () => api.leave());
         window.addEventListener('resize', resize);
         window.addEventListener('paste', (event) => {
             const text = event.clipboardData ? event.clipboardData.getData('text/plain') : '';
@@ -359,7 +324,6 @@
             if (api.wantsText()) api.text(text);
             else load(text, 'The pasted text');
             event.preventDefault();
-            wake(4);
         });
         window.addEventListener('dragover', (event) => event.preventDefault());
         window.addEventListener('drop', (event) => {
@@ -426,10 +390,11 @@
             }
         };
         return {
-            start: wrap('start', n, n, n, n, n), resize: wrap('resize', null, n, n, n), frame: wrap('frame', n, n),
-            wakeAt: wrap('wake_at', n), prefer: wrap('prefer', null, n, n, n, n), pointer: wrap('pointer', null, n, n, n),
-            button: wrap('button', null, n, n), wheel: wrap('wheel', null, n, n), pinch: wrap('pinch', null, n, n, n, n, n),
-            longPress: wrap('long_press', null, n, n), key: wrap('key', n, s, s, n, n, n, n), text: wrap('text', null, s),
+            start: wrap('start', n, n, n, n), resize: wrap('resize', null, n, n), frame: wrap('frame', n, n),
+            wake: wrap('wake', null, n), wakeAt: wrap('wake_at', n), prefer: wrap('prefer', null, n, n, n, n),
+            finger: wrap('finger', null, n, n, n), leave: wrap('leave', null), wheel: wrap('wheel', null, n, n, n, n),
+            pinch: wrap('pinch', null, n, n, n, n, n), longPress: wrap('long_press', null, n, n),
+            handled: wrap('handled', n), text: wrap('text', null, s), erase: wrap('erase', null),
             wantsText: wrap('wants_text', n), open: wrap('open', s, s, n), load: wrap('load', s, s, s),
             search: wrap('search', s, s), stop: wrap('stop', null), state: wrap('state', s), result: wrap('result', s),
             command: wrap('command', n, s), items: wrap('items', s), table: wrap('table', s), notice: wrap('notice', null, s),
@@ -474,11 +439,18 @@
             : 'This browser has no WebAssembly, which the explorer needs. The picture above is a schedule that it found.');
     }
     document.getElementById('loading').textContent = 'loading';
-    createPage({canvas, print: () => {}, printErr: (words) => console.warn(words)}).then((loaded) => {
+    // GLFW would ask for the context without these.
+    const context = canvas.getContext('webgl2', {antialias: false, alpha: false, depth: false, stencil: false,
+        preserveDrawingBuffer: true});  // for pictures of the page
+    if (!context)
+        return trouble('This browser gives the page no WebGL 2, which the explorer draws with. The picture above is a schedule that it found; the command line program does the same without a browser.');
+    guardKeys();
+    createPage({canvas, preinitializedWebGLContext: context, wantFrame: schedule, print: () => {},
+        printErr: (words) => console.warn(words)}).then((loaded) => {
         module = loaded;
         const bound = bind(module);
-        if (bound.start(window.innerWidth, window.innerHeight, window.devicePixelRatio || 1, touchScreen ? 1 : 0) !== 0)
-            return trouble('This browser gives the page no WebGL 2, which the explorer draws with. The picture above is a schedule that it found; the command line program does the same without a browser.');
+        if (bound.start(window.innerWidth, window.innerHeight, touchScreen ? 1 : 0) !== 0)
+            return trouble('This browser gives the page no WebGL 2, which the explorer draws with.');
         api = bound;
         listen();
         prefer();

@@ -4,24 +4,29 @@
 
 extern "C" {
 
-// 0, or 1 when there is no WebGL 2.
-int page_start(double width, double height, double dpr, int touch);
-void page_resize(double width, double height, double dpr);
-// Draws; 1 while something moves. `page_wake_at`: when to call again although nothing does, in ms; negative: not at
-// all.
+// 0, or 1 when there is no WebGL 2. From then on GLFW hears the mouse and the keys of the page by itself, and
+// `Module.wantFrame()` is called whenever a frame is wanted.
+int page_start(int width, int height, int touch);
+void page_resize(int width, int height);
+// Draws; 1 while another frame shall follow at once. `page_wake_at`: when to call again although nothing does, in ms;
+// negative: not at all.
 int page_frame(double now_ms);
+void page_wake(int frames);
 double page_wake_at();
 void page_prefer(int dark, int contrast, int reduced_motion, int theme);
 
-// Input. Buttons: 0 left, 1 right. Answers of key and text: 1 when the browser should not act on it.
-void page_pointer(double x, double y, int inside);
-void page_button(int button, int down);
-void page_wheel(double dx, double dy);
+// Input that Emscripten's GLFW does not know, or rounds: fingers, wheels, screen keyboards, pasted text.
+enum FingerPhase : int { finger_down = 0, finger_moves = 1, finger_up = 2, finger_cancelled = 3 };
+void page_finger(double x, double y, int phase);
+void page_leave();
+void page_wheel(double x, double y, double dx, double dy);
 void page_pinch(double factor, double x, double y, double dx, double dy);
 void page_long_press(double x, double y);
-int page_key(const char* name, const char* combination, int down, int ctrl, int shift, int alt);
 void page_text(const char* text);
+void page_erase();
 int page_wants_text();
+// 1 when the last key or character has done its work: the browser should not act on it. Asked once.
+int page_handled();
 
 // What contract calls window.repetend.
 const char* page_open(const char* link, int push);
