@@ -24,6 +24,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   endif()
 endif()
 
+# Somebody waits for the first build. Only search, completion and verification earn the slowest compilation; in rooms
+# whose work is over in milliseconds (a problem built, a table printed) code generation would cost most of the build, and
+# in those that read and write large files some.
+set(REPETEND_QUICKLY_COMPILED -Og)
+set(REPETEND_SOON_COMPILED -O1)
+
 option(REPETEND_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 if(REPETEND_SANITIZE)
   # Asserts stay on here: Release would define NDEBUG.
