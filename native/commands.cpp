@@ -184,6 +184,26 @@ std::vector<Command> make_commands() {
          {{"serve", "and open the address that it prints"}, {"serve --port 0", "any free port"}},
          0,
          run_serve});
+    table.push_back(
+        {"view",
+         "[FILE | #LINK] | --preset NAME",
+         "the explorer as a desktop window",
+         "Opens a problem, schedule, result or Tessel plan, or what stands behind the # of an explorer's link, in the "
+         "same explorer as the web page has; without any of them the page's first view. With a FILE only "
+         "--micro-batches and --memory of the preset options apply; options that change a search make a schedule be "
+         "searched again. Files are opened by dropping them on the window; what is saved goes into the working "
+         "folder and replaces nothing. It needs a display and OpenGL 3.3, and is a program of its own beside this "
+         "one, repetend-view.",
+         join({{"preset", "devices", "micro-batches", "memory", "forward", "backward", "weight", "gang", "lag",
+                "chunks", "inference"},
+               search,
+               {"budget", "theme", "width", "height", "scale", "picture"}}),
+         {{"view", "start with a small pipeline"},
+          {"view problem.json", "search it and watch"},
+          {"view result.json --theme dark", "a schedule that was found before"},
+          {"view --preset nn --memory 6 --picture nn.png", "a picture of the window, without a window"}},
+         1,
+         run_view});
     table.push_back({"version", "", "print the version", "", {}, {{"version", ""}}, 0, run_version});
     table.push_back({"help", "[COMMAND]", "explain a command", "", {}, {{"help search", ""}}, 1, run_help});
     table.push_back({"completions",

@@ -48,6 +48,7 @@ int run_profile(const Invocation& invocation);
 int run_batch(const Invocation& invocation);
 
 int run_serve(const Invocation& invocation);
+int run_view(const Invocation& invocation);
 int run_version(const Invocation& invocation);
 int run_help(const Invocation& invocation);
 int run_completions(const Invocation& invocation);

@@ -111,7 +111,7 @@ std::string roff(std::string_view text) {
 
 std::string brief_help() {
     std::string text = "repetend " + wrapped(std::string(tagline) + ".", columns, 0) + "\n\n";
-    text += examples_text(first_examples()) + "\nCommands\n" + command_lines();
+    text += examples_text(first_examples()) + "Commands\n" + command_lines();
     text += "\n`repetend help COMMAND` explains a command; `repetend help` says more.\n";
     return text;
 }

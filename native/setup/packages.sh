@@ -20,6 +20,27 @@ missing_native_packages() {
     has_header httplib.h || echo libcpp-httplib-dev
 }
 
+# The explorer's desktop window. The command line alone needs none of it.
+setup_window() {
+    local packages=()
+    if has apt-get; then
+        has_header GLFW/glfw3.h || packages+=(libglfw3-dev)
+        has_header GL/glcorearb.h || packages+=(libgl-dev)
+        install_packages "${packages[@]}"
+    fi
+}
+
+# A display without a screen, and OpenGL without a graphics card, to test the window with.
+setup_window_tests() {
+    local packages=()
+    if has apt-get; then
+        has xvfb-run || packages+=(xvfb)
+        has xauth || packages+=(xauth)
+        compgen -G '/usr/lib/*/dri/swrast_dri.so' >/dev/null || packages+=(libgl1-mesa-dri)
+        install_packages "${packages[@]}"
+    fi
+}
+
 # The system's package lists are read once per run of dev, and only when something is missing.
 apt_lists_fresh=no
 update_package_lists() {

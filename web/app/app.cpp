@@ -76,12 +76,17 @@ std::string App::open_link(std::string_view link, bool push) {
     };
     Result<Recipe> recipe = read_link(link);
     if (!recipe) return refuse(recipe.faults());
-    const std::vector<std::pair<std::string, std::string>> keys = recipe->view;
-    Result<Document> document = make_document(std::move(recipe).value());
-    if (!document) return refuse(document.faults());
+    const Faults faults = open_recipe(std::move(recipe).value(), push);
+    return faults.empty() ? "" : refuse(faults);
+}
+
+Faults App::open_recipe(Recipe recipe, bool push) {
+    const std::vector<std::pair<std::string, std::string>> keys = recipe.view;
+    Result<Document> document = make_document(std::move(recipe));
+    if (!document) return document.faults();
     pending_view_ = keys;
     open(std::move(document).value(), push, !first_picture_);
-    return "";
+    return {};
 }
 
 std::string App::load_text(std::string_view text, std::string_view name) {

@@ -46,6 +46,8 @@ public:
     // --- what a person does -------------------------------------------------------------------------------------
     // Opens a link; empty, or what is wrong with it (then everything stays, or the default comes at the start).
     std::string open_link(std::string_view link, bool push);
+    // The same for what was read already; what is wrong, or nothing.
+    Faults open_recipe(Recipe recipe, bool push);
     // A dropped, opened or pasted text; empty, or what is wrong.
     std::string load_text(std::string_view text, std::string_view name);
     void open_preset(std::string_view name);

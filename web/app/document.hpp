@@ -2,6 +2,7 @@
 // them; a document that cannot be is refused with the engine's words and changes nothing.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,7 @@ public:
 
 private:
     static constexpr std::size_t most_documents = 500;
-    std::vector<Document> documents_;
+    std::deque<Document> documents_;  // a panel may look at one while it makes the next
     std::size_t at_ = 0;
     std::string gesture_;
 };

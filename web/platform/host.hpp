@@ -12,8 +12,8 @@ namespace repetend::web {
 std::string_view shader_version();
 std::string shader_prologue();
 
-// What the window shall be, before it is made.
-void set_window_hints();
+// What the window shall be, before it is made. One that is not to be seen has as many pixels as it is asked for.
+void set_window_hints(bool visible);
 // Something happened: a frame is wanted soon. The next call may come before that frame.
 void request_frame();
 

@@ -28,7 +28,7 @@ std::string shader_prologue() {
 }
 
 // The attributes of the context are the script's: GLFW knows none for what the page needs.
-void set_window_hints() { glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE); }
+void set_window_hints(bool) { glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE); }
 void request_frame() { want_frame(); }
 
 void resize(GLFWwindow* window, int width, int height) {

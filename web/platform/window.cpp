@@ -64,9 +64,9 @@ void install_callbacks(GLFWwindow* window) {
 
 }  // namespace
 
-std::unique_ptr<Window> Window::open(int width, int height, const char* title) {
+std::unique_ptr<Window> Window::open(int width, int height, const char* title, bool visible) {
     if (glfwInit() != GLFW_TRUE) return nullptr;
-    set_window_hints();
+    set_window_hints(visible);
     GLFWwindow* window = glfwCreateWindow(width, height, title, nullptr, nullptr);
     if (window == nullptr) return nullptr;
     glfwMakeContextCurrent(window);
@@ -218,8 +218,10 @@ void Window::key(int key, int scancode, bool down) {
     // A plain character is a matter of the layout: it comes by `character`.
     if (!down || (row == nullptr && (letter == '\0' || !(held.ctrl || held.alt)))) return;
     const std::string name = row != nullptr ? std::string(row->name) : std::string(1, letter);
-    handled_ =
-        command(std::string(held.ctrl ? "Ctrl+" : "") + (held.alt ? "Alt+" : "") + (held.shift ? "Shift+" : "") + name);
+    const std::string pressed =
+        std::string(held.ctrl ? "Ctrl+" : "") + (held.alt ? "Alt+" : "") + (held.shift ? "Shift+" : "") + name;
+    if (on_paste && pressed == "Ctrl+v" && !typing()) return on_paste();
+    handled_ = command(pressed);
 }
 
 void Window::character(unsigned code) {

@@ -6,6 +6,7 @@
 // to where a mouse last was after a finger has gone, and leaves commands to be found among its keys.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace repetend::web {
 class Window {
 public:
     // Null when there is no window to be had, or no OpenGL that serves. One window at a time: ImGui has one context.
-    static std::unique_ptr<Window> open(int width, int height, const char* title);
+    static std::unique_ptr<Window> open(int width, int height, const char* title, bool visible = true);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
@@ -39,6 +40,9 @@ public:
     // Pixels per unit of length in place of what the screen says; 0 to go by the screen.
     void force_scale(float scale) { forced_scale_ = scale; }
     GLFWwindow* handle() const { return window_; }
+
+    // Ctrl+V where no field takes it, on systems that do not tell of pasting otherwise.
+    std::function<void()> on_paste;
 
     // What GLFW's callbacks tell; a page tells the rest of it, such as fingers. Places are in window coordinates.
     void pointer(double x, double y);

@@ -26,7 +26,8 @@ struct Look {
         return IM_COL32(rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255, static_cast<int>(alpha * 255 + 0.5));
     }
     static ImVec4 vector(Rgb rgb, float alpha = 1) {
-        return {(rgb >> 16 & 255) / 255.f, (rgb >> 8 & 255) / 255.f, (rgb & 255) / 255.f, alpha};
+        const auto share = [&](int shift) { return static_cast<float>(rgb >> shift & 255) / 255.f; };
+        return {share(16), share(8), share(0), alpha};
     }
     // On a device pixel.
     float snap(float value) const { return static_cast<float>(static_cast<int>(value * dpr + 0.5f)) / dpr; }

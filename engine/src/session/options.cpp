@@ -108,6 +108,13 @@ std::vector<OptionRow> make_table() {
 
         {"port", '\0', integer, G::output, "P", "", 0, 65535, "",
          "port on the loopback address; without it the first free one from 8731 on, 0 for any free one"},
+        {"picture", '\0', text, G::output, "FILE", "", 0, 0, "",
+         "write the window's content here as PNG when the search has settled, then end; no window shows"},
+        {"theme", '\0', choice, G::output, "NAME", "light", 0, 0, "light|dark|contrast", "colours of the window"},
+        {"width", '\0', integer, G::output, "PIXELS", "1280", 320, 8192, "", "width of the window"},
+        {"height", '\0', integer, G::output, "PIXELS", "800", 240, 8192, "", "height of the window"},
+        {"scale", '\0', integer, G::output, "PERCENT", "", 50, 400, "",
+         "size of letters and lines; without it what the screen asks for, and 100 for a picture"},
 
         {"progress", '\0', choice, G::display, "WHEN", "auto", 0, 0, "auto|always|never|json",
          "progress on standard error; json: one event a line"},

@@ -1,0 +1,175 @@
+#include "desktop_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "worker/engine_api.hpp"
+
+namespace repetend::web {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr double slice_seconds = 0.012, progress_seconds = 0.05;
+
+struct FreeEngine {
+    void operator()(Engine* engine) const { engine_free(engine); }
+};
+
+}  // namespace
+
+// One search. Slices are counted in work units, so that its course does not depend on the machine; only their size is
+// fitted to the clock.
+class SearchThread::Course {
+public:
+    Course(SearchThread& thread, const Job& job) : thread_(thread), search_(job.search) {
+        const std::string words = engine_start(engine_.get(), job.problem.c_str(), job.options.c_str());
+        if (words.empty()) return;
+        more_ = false;
+        fail(words);
+    }
+
+    bool more() const { return more_; }
+    void paused_for(Clock::duration time) { begun_ += time; }
+
+    void slice(bool stopping) {
+        const auto before = Clock::now();
+        more_ = !stopping && engine_step(engine_.get(), work_) == 1;
+        const double cost = Seconds(Clock::now() - before).count();
+        if (cost < slice_seconds / 2)
+            work_ = std::min(work_ * 2, 1e9);
+        else if (cost > slice_seconds * 1.5)
+            work_ = std::max(work_ / 2, 1000.0);
+        if (stopping) engine_stop(engine_.get(), "interrupted");
+        tell();
+    }
+
+    void fail(const std::string& words) {
+        more_ = false;
+        SearchMessage message;
+        message.kind = SearchMessage::Kind::failed;
+        message.search = search_;
+        message.text = words;
+        message.last = true;
+        thread_.post(std::move(message));
+    }
+
+private:
+    double seconds() const { return Seconds(Clock::now() - begun_).count(); }
+
+    void tell() {
+        for (auto& event : nlohmann::ordered_json::parse(engine_events(engine_.get()))) {
+            improved_ = improved_ || event["kind"] == "period" || event["kind"] == "makespan";
+            events_.push_back(std::move(event));
+        }
+        const double now = seconds();
+        if (more_ && now - told_ < progress_seconds) return;
+        told_ = now;
+        const auto progress = nlohmann::json::parse(engine_progress(engine_.get()));
+        SearchMessage message;
+        message.search = search_;
+        message.seconds = now;
+        message.text = events_.dump();
+        message.work = progress.value("work", 0.0);
+        message.nodes = progress.value("nodes", 0.0);
+        thread_.post(message);
+        events_ = nlohmann::ordered_json::array();
+        // A result costs time in proportion to its schedule: at most a tenth of the search's.
+        if (more_ && !(improved_ && now - result_told_ > 10 * result_cost_ + progress_seconds)) return;
+        message.kind = SearchMessage::Kind::result;
+        message.text = engine_result(engine_.get(), now);
+        message.last = !more_;
+        thread_.post(std::move(message));
+        improved_ = false;
+        result_told_ = seconds();
+        result_cost_ = result_told_ - now;
+    }
+
+    SearchThread& thread_;
+    int search_;
+    std::unique_ptr<Engine, FreeEngine> engine_{engine_create()};
+    Clock::time_point begun_ = Clock::now();
+    nlohmann::ordered_json events_ = nlohmann::ordered_json::array();
+    double work_ = 20000, told_ = 0, result_told_ = 0, result_cost_ = 0;
+    bool improved_ = false, more_ = true;
+};
+
+SearchThread::SearchThread(std::function<void()> notify) : notify_(std::move(notify)), thread_([this] { run(); }) {}
+
+SearchThread::~SearchThread() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+}
+
+void SearchThread::start(int search, std::string problem, std::string options) {
+    {
+        const std::lock_guard lock(mutex_);
+        next_ = Job{search, std::move(problem), std::move(options)};
+        stopping_ = paused_ = false;
+    }
+    wake_.notify_all();
+}
+
+void SearchThread::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+}
+
+void SearchThread::pause(bool paused) {
+    {
+        const std::lock_guard lock(mutex_);
+        paused_ = paused;
+    }
+    wake_.notify_all();
+}
+
+std::vector<SearchMessage> SearchThread::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(messages_, {});
+}
+
+void SearchThread::post(SearchMessage message) {
+    {
+        const std::lock_guard lock(mutex_);
+        messages_.push_back(std::move(message));
+    }
+    notify_();
+}
+
+void SearchThread::run() {
+    std::optional<Course> course;
+    while (true) {
+        std::optional<Job> job;
+        bool stopping = false;
+        {
+            std::unique_lock lock(mutex_);
+            const auto before = Clock::now();
+            wake_.wait(lock, [&] { return ending_ || next_ || (course && (stopping_ || !paused_)); });
+            if (course) course->paused_for(paused_ || stopping_ ? Clock::now() - before : Clock::duration::zero());
+            if (ending_) return;
+            job = std::exchange(next_, std::nullopt);
+            stopping = std::exchange(stopping_, false);
+        }
+        try {
+            if (job) course.emplace(*this, *job);
+            if (course && course->more()) course->slice(stopping);
+        } catch (const std::exception& error) {
+            if (course) course->fail(std::string("the engine ran out of memory or broke: ") + error.what());
+        }
+        if (course && !course->more()) course.reset();
+    }
+}
+
+}  // namespace repetend::web
