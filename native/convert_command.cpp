@@ -14,7 +14,6 @@
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
 #include "repetend/format/trace.hpp"
-#include "repetend/presets.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 
 namespace repetend::native {
@@ -82,28 +81,6 @@ int convert_problem(const Invocation& invocation, const std::string& from, const
     return write_output(invocation, write_problem(input->problem), exit_good);
 }
 
-// A link is a recipe: a problem, and a schedule only where one is carried.
-int convert_url(const Invocation& invocation, const std::string& text, const std::string& to) {
-    const std::string label = input_label(invocation.words.front());
-    Result<Recipe> recipe = read_link(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
-    if (!recipe) return complain(label, recipe.faults());
-    Result<Problem> problem = recipe->problem ? Result<Problem>(*recipe->problem)
-                                              : build_preset(recipe->preset, placement_options(recipe->options));
-    if (!problem) return complain(label, problem.faults());
-    if (to == "problem") return write_output(invocation, write_problem(*problem), exit_good);
-    if (!recipe->schedule) {
-        if (to == "url") return write_url(invocation, *problem, std::nullopt);
-        complain(label,
-                 "is a link to a search and carries no schedule: write its problem (--to problem) and search it");
-        return exit_bad_input;
-    }
-    ScheduleInput input;
-    input.label = label;
-    input.problem = std::move(*problem);
-    input.schedule = std::move(*recipe->schedule);
-    return write_converted(invocation, input, to);
-}
-
 }  // namespace
 
 int run_convert(const Invocation& invocation) {
@@ -117,8 +94,8 @@ int run_convert(const Invocation& invocation) {
     Loaded<std::string> text = load_text(*path);
     if (!text) return text.exit_status();
     const std::string from = invocation.options.has("from") ? invocation.options.text("from") : tell_format(*text);
-    if (is_problem_format(from)) return convert_problem(invocation, from, *text, to);
-    if (from == "url") return convert_url(invocation, *text, to);
+    const bool only_problem = from == "url" && (to == "problem" || (to == "url" && !url_carries_schedule(*text)));
+    if (is_problem_format(from) || only_problem) return convert_problem(invocation, from, *text, to);
 
     Loaded<ScheduleInput> input = read_schedule_text(invocation, from, *text);
     if (!input) return input.exit_status();

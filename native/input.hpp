@@ -9,6 +9,7 @@
 #include "repetend/execution/execution.hpp"
 #include "repetend/format/assumed_costs.hpp"
 #include "repetend/format/json.hpp"
+#include "repetend/format/share.hpp"
 #include "repetend/model/schedule.hpp"
 
 namespace repetend::native {
@@ -75,6 +76,11 @@ Faults options_of_presets_alone(const Invocation& invocation);
 AssumedCosts assumed_costs(const OptionValues& options);
 Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std::string& format,
                                          const std::string& text);
+
+// A link of the explorer, alone on its line.
+Result<Recipe> read_url(const std::string& text);
+// A readable link with a schedule in it; others say what to search.
+bool url_carries_schedule(const std::string& text);
 
 // False, and said why, when devices cannot follow what FILE orders.
 bool can_be_followed(const ScheduleInput& input);

@@ -7,6 +7,7 @@
 #include "input.hpp"
 #include "messages.hpp"
 #include "repetend/format/cost_tables.hpp"
+#include "repetend/presets.hpp"
 
 namespace repetend::native {
 namespace {
@@ -43,6 +44,13 @@ Result<ImportedProblem> read_layout(const OptionValues& options, const std::stri
 Result<ImportedProblem> read_any(const Invocation& invocation, const std::string& format, const std::string& text) {
     if (format == "megatron-layout") return read_layout(invocation.options, text);
     if (format == "zb-costs") return read_zb_costs(text);
+    if (format == "url") {
+        const Result<Recipe> recipe = read_url(text);
+        if (!recipe) return recipe.faults();
+        Result<Problem> problem = build_recipe(*recipe);
+        if (!problem) return problem.faults();
+        return ImportedProblem{std::move(*problem), {}};
+    }
     if (format != "problem" && format != "schedule")
         return Fault{FaultCode::unknown, "", "looks like " + format + ", a problem was expected"};
     Result<Problem> problem = read_problem(text);

@@ -15,6 +15,7 @@
 #include "repetend/format/tessel.hpp"
 #include "repetend/format/torch.hpp"
 #include "repetend/format/trace.hpp"
+#include "repetend/presets.hpp"
 
 namespace repetend::native {
 namespace {
@@ -100,11 +101,29 @@ Faults misplaced_costs(const Invocation& invocation, const std::string& format) 
     return faults;
 }
 
+// The schedule as one of another problem: its blocks are found by their names.
+Loaded<ScheduleInput> judge_by(Problem problem, ScheduleInput input) {
+    Result<Schedule> moved = rename_blocks(input.problem, input.schedule, problem);
+    if (!moved) return complain(input.label, moved.faults());
+    input.schedule = std::move(*moved);
+    input.problem = std::move(problem);
+    return input;
+}
+
 }  // namespace
 
 bool can_be_followed(const ScheduleInput& input) {
     if (!input.obstacle.empty()) complain(input.label, "not a valid schedule: " + input.obstacle);
     return input.obstacle.empty();
+}
+
+Result<Recipe> read_url(const std::string& text) {
+    return read_link(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+}
+
+bool url_carries_schedule(const std::string& text) {
+    const Result<Recipe> recipe = read_url(text);
+    return recipe && recipe->schedule;
 }
 
 std::string tell_format(const std::string& text) {
@@ -171,6 +190,19 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
         input.note = std::move(plan->note);
         return input;
     }
+    if (format == "url") {
+        const Result<Recipe> recipe = read_url(text);
+        if (!recipe) return complain(input.label, recipe.faults());
+        if (!recipe->schedule) {
+            complain(input.label, "is a link to a search and carries no schedule: search it first");
+            return exit_bad_input;
+        }
+        Result<Problem> problem = build_recipe(*recipe);
+        if (!problem) return complain(input.label, problem.faults());
+        input.problem = std::move(*problem);
+        input.schedule = *recipe->schedule;
+        return given ? judge_by(std::move(*given), std::move(input)) : input;
+    }
     if (format == "csv") {
         if (!given) {
             complain(input.label, "a CSV file names blocks of a problem: give it with --problem FILE");
@@ -186,14 +218,7 @@ Loaded<ScheduleInput> read_schedule_text(const Invocation& invocation, const std
     if (!both) return complain(input.label, both.faults());
     input.problem = std::move(both->problem);
     input.schedule = std::move(both->schedule);
-    if (given) {
-        // The schedule is judged by the problem that was asked for: its blocks are found by their names.
-        Result<Schedule> moved = rename_blocks(input.problem, input.schedule, *given);
-        if (!moved) return complain(input.label, moved.faults());
-        input.schedule = std::move(*moved);
-        input.problem = std::move(*given);
-    }
-    return input;
+    return given ? judge_by(std::move(*given), std::move(input)) : input;
 }
 
 }  // namespace repetend::native

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "program_run.hpp"
@@ -37,7 +38,7 @@ TEST_CASE("every format that is written is told from its content, accepted by ch
     const std::string problem = files.folder / "problem.json";
     REQUIRE(run({"convert", files.result, "--to", "problem", "-o", problem}).status == 0);
     const std::string schedule = slurp(files.convert("schedule", files.result));
-    for (const char* to : {"schedule", "tessel", "csv", "torch-csv", "trace", "instructions"}) {
+    for (const char* to : {"schedule", "tessel", "csv", "torch-csv", "trace", "instructions", "url"}) {
         INFO(to);
         const std::string path = files.convert(to, files.result);
         const Ran checked = run({"check", path, "--problem", problem, "--json"});
@@ -146,6 +147,18 @@ TEST_CASE("layouts and cost tables are problems", "[cli][formats]") {
                           "mem_w": -1, "max_mem": 4})");
     CHECK(json::parse(run({"search", table, "--json", "--quiet"}).out)["makespan"] == 3 * 4 + 1);
     CHECK(run({"compare", table, "--with", "ZB-H1", "--json", "--quiet"}).status == 0);
+}
+
+TEST_CASE("a link to a search is a problem that can be searched", "[cli][formats]") {
+    const Files files;
+    const std::string link = files.folder / "link.txt";
+    std::ofstream(link) << "index.html#v=1&preset=m&devices=4&micro_batches=5&memory=6\n";
+    const Ran refused = run({"check", link});
+    CHECK(refused.status == 3);
+    CHECK(refused.err.find("carries no schedule: search it first") != std::string::npos);
+    const Ran found = run({"search", link, "--json"});
+    const Ran same = run({"search", "--preset", "m", "-d", "4", "-n", "5", "-m", "6", "--json"});
+    CHECK(json::parse(found.out)["schedule"]["operations"] == json::parse(same.out)["schedule"]["operations"]);
 }
 
 TEST_CASE("compare draws its schedules on one axis, with definitions and costs", "[cli][formats]") {

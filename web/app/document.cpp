@@ -26,20 +26,11 @@ bool is_family(const Recipe& recipe) {
 
 Result<Document> make_document(Recipe recipe) {
     Document document;
-    if (recipe.problem) {
-        document.problem = *recipe.problem;
-        if (const auto n = recipe.options.integer("micro-batches"); n && recipe.options.has("micro-batches"))
-            document.problem.micro_batches = *n;
-        if (Faults faults = set_capacities(document.problem, recipe.options.amounts("memory"), 1); !faults.empty())
-            return faults;
-        if (Faults faults = validate(document.problem); !faults.empty()) return faults;
-    } else {
-        if (recipe.preset.empty()) recipe.preset = default_recipe().preset;
-        Result<Problem> problem = build_preset(recipe.preset, placement_options(recipe.options));
-        if (!problem) return problem.faults();
-        document.problem = std::move(problem).value();
-        if (Faults faults = validate(document.problem); !faults.empty()) return faults;
-    }
+    if (!recipe.problem && recipe.preset.empty()) recipe.preset = default_recipe().preset;
+    Result<Problem> problem = build_recipe(recipe);
+    if (!problem) return problem.faults();
+    document.problem = std::move(problem).value();
+    if (Faults faults = validate(document.problem); !faults.empty()) return faults;
     document.micro_batches =
         document.problem.micro_batches.value_or(std::int64_t{2} * std::max(1, document.problem.num_devices()));
     if (recipe.schedule) document.micro_batches = recipe.schedule->micro_batches;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "repetend/format/share.hpp"
 #include "repetend/placement/placement.hpp"
 
 namespace repetend {
@@ -21,5 +22,9 @@ const std::vector<PresetInfo>& presets();
 // The problem of a preset. For presets from a file the options `devices`, times and chunks are refused
 // (path = the option's name); micro_batches and memory replace what the file says.
 Result<Problem> build_preset(std::string_view name, const PlacementOptions& options);
+
+// The problem of a link: a preset built with the link's options, or the problem that it carries with the link's
+// micro-batches and memory in place of its own. Faults are those of build_preset and validate.
+Result<Problem> build_recipe(const Recipe& recipe);
 
 }  // namespace repetend
