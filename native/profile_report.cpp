@@ -183,7 +183,7 @@ std::string profile_table(const Profile& profile, int columns) {
             (facts.samples_per_micro_batch == 1 ? " sample, " : " samples, ") +
             std::to_string(facts.tokens_per_micro_batch) + " tokens, " + flops_text(facts.model_flops_per_micro_batch) +
             " of the model (without recomputation)\n";
-    text += "iteration    " + std::to_string(profile.problem.micro_batches.value_or(1)) + " micro-batches" +
+    text += "iteration    " + plural(profile.problem.micro_batches.value_or(1), "micro-batch", "micro-batches") +
             (facts.data_parallel > 1 ? " on each of " + std::to_string(facts.data_parallel) + " replicas" : "") +
             "; after the last block: ";
     if (facts.gradients_ns > 0) {
