@@ -60,7 +60,7 @@ int read_words(int count, char** words, Wanted& wanted) {
 // What is looked at, as a recipe that makes a document; else the answer is what went wrong.
 int read_recipe(const Wanted& wanted, Recipe& recipe) {
     const std::string& what = wanted.what;
-    const bool link = what.find("#") != std::string::npos && what.find("v=") != std::string::npos;
+    const bool link = what.starts_with("#") || what.starts_with("http://") || what.starts_with("https://");
     const std::string label = what == "-" ? "standard input" : link ? "link" : what;
     const bool preset = wanted.options.has("preset");
     if (preset && !what.empty()) {

@@ -43,7 +43,6 @@ private:
     class Course;
     void run();
     void post(SearchMessage message);
-    bool superseded();
 
     std::function<void()> notify_;
     std::mutex mutex_;
