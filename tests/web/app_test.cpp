@@ -82,6 +82,18 @@ TEST_CASE("an edit re-searches, undo and redo bring back what was") {
     CHECK(host.state()["makespan"] == 44);
 }
 
+TEST_CASE("a document stays where it is while others are made") {
+    // Panels read one while they make the next.
+    Host host;
+    host.app.open_link("", false);
+    host.pass();
+    const Document* const first = &host.app.document();
+    for (int k = 0; k < 40; ++k) host.app.edit_option(k % 2 == 0 ? "micro-batches" : "memory", std::to_string(4 + k));
+    for (int k = 0; k < 40; ++k) host.app.run_command("undo");
+    CHECK_FALSE(host.app.history().can_undo());
+    CHECK(&host.app.document() == first);
+}
+
 TEST_CASE("typing in one field is one step of undo") {
     Host host;
     host.app.open_link("", false);

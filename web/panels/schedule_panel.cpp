@@ -88,9 +88,10 @@ void Ui::legend() {
                                                                   {BlockKind::transfer, "T transfer"},
                                                                   {BlockKind::other, "other"}};
     bool first = true;
-    for (const auto& [kind, words] : kinds) {
+    for (const auto& row : kinds) {
+        const auto [kind, words] = row;
         const bool used = std::any_of(view->problem.blocks.begin(), view->problem.blocks.end(),
-                                      [&](const Block& block) { return block.kind == kind; });
+                                      [&](const Block& block) { return block.kind == row.first; });
         if (!used) continue;
         if (!first) ImGui::SameLine(0, 16);
         first = false;
