@@ -8,6 +8,7 @@
 #include "messages.hpp"
 #include "output.hpp"
 #include "proofs.hpp"
+#include "repetend/format/proof_check.hpp"
 #include "repetend/schedule/measures.hpp"
 #include "repetend/verify/verify_schedule.hpp"
 #include "report.hpp"
@@ -114,10 +115,8 @@ int run_check(const Invocation& invocation) {
     Loaded<std::string> document = load_text(*path);
     if (!document) return document.exit_status();
     if (!invocation.options.has("from")) {
-        const std::string kind = document_format(*document);
-        if (kind == "repetend.proof") return run_check_proof(invocation, *document, input_label(*path));
-        if (kind == "repetend.makespan_proof")
-            return run_check_makespan_proof(invocation, *document, input_label(*path));
+        if (is_proof_format(document_format(*document)))
+            return run_check_proof(invocation, *document, input_label(*path));
     }
     const std::string format =
         invocation.options.has("from") ? invocation.options.text("from") : tell_format(*document);

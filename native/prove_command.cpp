@@ -9,50 +9,17 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "proofs.hpp"
-#include "repetend/verify/check_makespan.hpp"
+#include "repetend/session/proofs.hpp"
 #include "runner.hpp"
 
 namespace repetend::native {
 namespace {
 
-int complain_without_proof(const ProblemInput& input, const SearchResult& result) {
-    if (result.status == SearchStatus::infeasible) {
-        complain(input.label, "infeasible: " + result.infeasible_reason);
-        return exit_infeasible;
-    }
-    if (result.period_optimal) {
-        complain(input.label, no_written_proof);
-        return exit_nothing_found;
-    }
-    complain(input.label, "no period was proved least before the search was stopped (" +
-                              std::string(to_string(result.stop)) + "); at least " +
-                              std::to_string(result.period_lower_bound) +
-                              (result.period ? ", at most " + std::to_string(*result.period) : std::string()));
+// `why` there is nothing to write.
+int complain_without_proof(const ProblemInput& input, const SearchResult& result, const std::string& why) {
+    complain(input.label, why);
+    if (result.status == SearchStatus::infeasible) return exit_infeasible;
     return result.stop == StopReason::interrupted ? exit_interrupted : exit_nothing_found;
-}
-
-int prove_makespan(const Invocation& invocation, const ProblemInput& input, const SearchResult& result,
-                   const std::string& path) {
-    if (result.status == SearchStatus::infeasible) {
-        complain(input.label, "infeasible: " + result.infeasible_reason);
-        return exit_infeasible;
-    }
-    if (!result.schedule || !result.makespan_optimal) {
-        complain(input.label, "no makespan was proved least before the search ended (" +
-                                  std::string(to_string(result.stop)) + "); at least " +
-                                  std::to_string(result.makespan_lower_bound) +
-                                  (result.makespan ? ", at most " + std::to_string(*result.makespan) : std::string()));
-        return result.stop == StopReason::interrupted ? exit_interrupted : exit_nothing_found;
-    }
-    const auto argument = find_makespan_argument(input.problem, result.micro_batches, *result.makespan);
-    if (!argument) {
-        complain(input.label,
-                 "the makespan is proved least, but not in a form that can be written down (it took the diagrams of "
-                 "the search; work, waiting at the ends and blocks on all devices are not enough)");
-        return exit_nothing_found;
-    }
-    return write_checked_proof(MakespanProof{input.problem, *result.schedule, *argument}, path, invocation, input.label,
-                               exit_good);
 }
 
 }  // namespace
@@ -80,8 +47,13 @@ int run_prove(const Invocation& invocation) {
     progress.finish();
     if (!outcome) return complain_about(*input, invocation, outcome.faults());
     const std::string path = invocation.options.has("output") ? invocation.options.text("output") : "-";
-    if (makespan) return prove_makespan(invocation, *input, outcome->result, path);
-    if (!outcome->proof) return complain_without_proof(*input, outcome->result);
+    const SearchResult& result = outcome->result;
+    if (makespan) {
+        const auto proof = makespan_proof(input->problem, result);
+        if (!proof) return complain_without_proof(*input, result, why_no_makespan_proof(result));
+        return write_checked_proof(*proof, path, invocation, input->label, exit_good);
+    }
+    if (!outcome->proof) return complain_without_proof(*input, result, why_no_period_proof(result));
     return write_checked_proof(*outcome->proof, path, invocation, input->label, exit_good);
 }
 

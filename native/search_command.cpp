@@ -9,6 +9,7 @@
 #include "progress.hpp"
 #include "proofs.hpp"
 #include "repetend/format/json.hpp"
+#include "repetend/session/proofs.hpp"
 #include "report.hpp"
 #include "runner.hpp"
 
@@ -32,7 +33,7 @@ int finish_proof(const Invocation& invocation, const ProblemInput& input, const 
     if (outcome.proof)
         return write_checked_proof(*outcome.proof, invocation.options.text("proof"), invocation, input.label, status);
     complain(input.label, "no proof was written: " + std::string(outcome.repetend && outcome.repetend->optimal
-                                                                     ? no_written_proof
+                                                                     ? no_written_period_proof
                                                                      : "no period was proved least"));
     return status;
 }

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "repetend/format/json.hpp"
+#include "repetend/format/makespan_proof.hpp"
+#include "repetend/format/proof.hpp"
 #include "repetend/presets.hpp"
+#include "repetend/session/proofs.hpp"
 #include "repetend/session/session.hpp"
 #include "support/paths.hpp"
 
@@ -54,8 +57,9 @@ std::string label(const Case& c, std::uint64_t seed, std::int64_t budget) {
            std::to_string(seed) + " budget " + std::to_string(budget);
 }
 
-// The result of a search whose work is given in slices of this size.
-std::string result_of(const Case& c, std::uint64_t seed, std::int64_t budget, std::int64_t slice) {
+// A search that has ended; its work is given in slices of this size.
+repetend::Session searched(const Case& c, std::uint64_t seed, std::int64_t budget, std::int64_t slice,
+                           bool log_proof = false) {
     repetend::PlacementOptions placement;
     if (c.devices > 0) placement.devices = c.devices;
     if (c.memory > 0) placement.memory = {c.memory};
@@ -68,11 +72,27 @@ std::string result_of(const Case& c, std::uint64_t seed, std::int64_t budget, st
     options.micro_batches = c.micro_batches;
     options.seed = seed;
     options.work_budget = budget;
+    options.log_proof = log_proof;
     auto session = repetend::Session::start(std::move(problem).value(), options);
     REQUIRE(session);
     while (session->step(slice)) {
     }
-    return repetend::write_result(session->problem(), session->result(), 0.0, "parity");
+    return std::move(session).value();
+}
+
+std::string result_of(const Case& c, std::uint64_t seed, std::int64_t budget, std::int64_t slice) {
+    const repetend::Session session = searched(c, seed, budget, slice);
+    return repetend::write_result(session.problem(), session.result(), 0.0, "parity");
+}
+
+// The proofs of what was found, as far as there are any: of the period, of the makespan.
+std::string proofs_of(const Case& c) {
+    const repetend::Session session = searched(c, 1, 2'000'000, 50'000, true);
+    std::string text;
+    if (const auto proof = session.period_proof()) text += repetend::write_proof(*proof);
+    if (const auto proof = makespan_proof(session.problem(), session.result()))
+        text += repetend::write_makespan_proof(*proof);
+    return text;
 }
 
 TEST_CASE("results do not depend on how the work is sliced") {
@@ -106,6 +126,15 @@ TEST_CASE("results are written for the comparison of builds") {
         for (const std::uint64_t seed : seeds)
             for (const std::int64_t budget : budgets)
                 file << "# " << label(c, seed, budget) << '\n' << result_of(c, seed, budget, 50'000);
+    std::size_t proofs = 0, clause_logs = 0;
+    for (const Case& c : cases()) {
+        const std::string text = proofs_of(c);
+        proofs += text.empty() ? 0 : 1;
+        clause_logs += text.find("\"clauses\": [") == std::string::npos ? 0 : 1;
+        file << "# proofs: " << label(c, 1, 0) << '\n' << text;
+    }
+    CHECK(proofs > 9);
+    CHECK(clause_logs > 2);
     file.close();
     CHECK(file);
 }

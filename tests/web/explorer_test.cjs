@@ -195,6 +195,55 @@ test('each export opens', async ({explorer, address, page}) => {
     equal(png.readUInt32BE(16), 2400, 'the width of the PNG');
 });
 
+test('a proof is checked by a worker of its own, saved, dropped again; a bent one is refused', async ({explorer, address, page}) => {
+    await explorer.open(address + '#v=1&preset=nn&devices=4&micro_batches=8&memory=4&objective=period');
+    await explorer.settled();
+    await explorer.click('prove');
+    const proof = (now) => now.proof.period;
+    const state = await explorer.until((now) => proof(now).state === 'proved and checked', 'the verdict');
+    ok(proof(state).words.startsWith('no schedule with an integer period below 9 ticks exists for one copy'), proof(state).words);
+    ok(state.status_text.startsWith('proved and checked'), state.status_text);
+    ok(state.caption.includes('Proved and checked'), state.caption);
+    await page.waitForFunction(() => document.getElementById('results').textContent.includes('9, proved least and checked'));
+    await page.waitForFunction(() => document.getElementById('live').textContent.startsWith('Proved and checked'));
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name.split('/').pop()));
+    ok(loaded.includes('check.js'), 'no worker of its own: ' + loaded);
+    const [download] = await Promise.all([page.waitForEvent('download'), explorer.click('save-proof')]);
+    ok(download.suggestedFilename().endsWith('.proof'), download.suggestedFilename());
+    const text = fs.readFileSync(await download.path(), 'utf8');
+    equal(await explorer.run('proof'), text, 'what was saved');
+
+    const drop = (bytes, name) => page.evaluate(([content, file]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(content)], file));
+        window.dispatchEvent(new DragEvent('drop', {dataTransfer: data}));
+    }, [[...bytes], name]);
+    await explorer.open(address);
+    await explorer.settled();
+    const bent = text.replaceAll('"memory_capacity": 4', '"memory_capacity": 8');
+    ok(bent !== text, 'nothing was bent');
+    await drop(Buffer.from(bent), 'bent.proof');
+    const refused = await explorer.until((now) => now.message !== '', 'the refusal');
+    ok(refused.message.startsWith('bent.proof: THE PROOF WAS REFUSED: clause'), refused.message);
+    equal([refused.makespan, refused.status], [76, 'optimal'], 'what was there');
+    await drop(zlib.gzipSync(text), 'nn.proof.gz');
+    const shown = await explorer.until((now) => proof(now).state === 'proved and checked', 'the dropped proof');
+    equal([shown.status, shown.message], ['given', ''], 'the schedule of the proof');
+    ok(shown.caption.includes('repeats every 9 ticks'), shown.caption);
+});
+
+test('a checker that does not load is said, and nothing counts as checked', async ({explorer}) => {
+    const server = await serve(site, '/', ['check.js']);
+    await explorer.open(server.address);
+    await explorer.settled();
+    await explorer.run('command', 'prove');
+    const state = await explorer.until((now) => now.message !== '', 'a message');
+    ok(state.message.startsWith('The proof was not checked'), state.message);
+    equal(state.proof.period.state, 'not checked', 'the claim');
+    explorer.errors.length = 0;
+    server.close();
+});
+
 test('bad fragments give a message and the default view', async ({explorer, address, page}) => {
     for (const fragment of ['v=1&p=AAAA', 'v=7', 'nonsense', 'v=1&preset=zzz', 'v=1&devices=1e9', 'v=1&s=x', '%00%ff&=&v']) {
         await page.goto('about:blank');

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "repetend/format/json.hpp"
+#include "repetend/format/proof_check.hpp"
 #include "repetend/presets.hpp"
 
 namespace repetend::web {
@@ -90,6 +91,10 @@ Faults App::open_recipe(Recipe recipe, bool push) {
 }
 
 std::string App::load_text(std::string_view text, std::string_view name) {
+    if (is_proof_format(document_format(text))) {
+        open_proof(text, name);
+        return "";
+    }
     Result<Recipe> recipe = read_any(text, name);
     Faults faults = recipe ? Faults{} : recipe.faults();
     if (recipe) {
@@ -200,6 +205,7 @@ void App::after_edit(bool push) {
         monitor_.phase = SearchPhase::idle;
     }
     ++search_;  // what the search before still says counts no more
+    forget_claims();
     const Document& current = document();
     if (current.recipe.schedule) {  // carried: nothing to search
         search_due_ = -1;
@@ -235,6 +241,7 @@ void App::say_link() {
 void App::begin_search(bool bounded) {
     search_due_ = -1;
     ++search_;
+    forget_claims();
     search_bounded_ = bounded;
     monitor_.begin();
     do_action("start", write_problem(document().problem), search_options_json(document(), bounded));

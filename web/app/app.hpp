@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "claims.hpp"
 #include "document.hpp"
 #include "gantt/time_scale.hpp"
 #include "playback.hpp"
@@ -20,7 +21,8 @@
 namespace repetend::web {
 
 // What the host shall do. `kind`: "start" (text problem, more options), "stop", "pause", "resume", "copy", "save"
-// (name, type, text), "png", "pick" (a file dialog), "print", "link" (text; push says whether Back should return here),
+// (name, type, text), "prove" (name of the search, text: of what), "check" (name, text the proof, more the problem),
+// "uncheck", "png", "pick" (a file dialog), "print", "link" (text; push says whether Back should return here),
 // "prefer" (name, text: remember a setting), "say" (for the live region).
 struct Action {
     std::string kind, name, type, text, more;
@@ -69,6 +71,9 @@ public:
     void select_area(double from, double to, int first_device, int last_device);
     void show_view(std::shared_ptr<const ScheduleView> view);
     void compare_with(std::string_view baseline);  // empty: end of the comparison
+    // Proofs of what is proved least are written and checked; a second call stops that. `what`: period or makespan.
+    void prove_all();
+    void prove(std::string_view what, bool save);
     void start_tour(std::size_t index);
     void tour_step(int by);
 
@@ -76,6 +81,9 @@ public:
     void worker_progress(int search, double seconds, std::string_view events_json, double work, double nodes);
     void worker_result(int search, double seconds, std::string_view result_json, bool last);
     void worker_failed(int search, std::string_view why);
+    // A proof that was asked for, or words why there is none; what the checker answered, or why it could not.
+    void worker_proof(int search, std::string_view what, std::string_view text);
+    void checker_answer(int check, double seconds, std::string_view answer, std::string_view failed);
     // Lets time pass: true while something moves.
     bool advance(double now_seconds);
     // When `advance` wants to be called again although nothing moves; negative: not at all.
@@ -95,6 +103,8 @@ public:
     const std::string& result_text() const { return result_text_; }
     SearchMonitor& monitor() { return monitor_; }
     const SearchMonitor& monitor() const { return monitor_; }
+    const Claims& claims() const { return claims_; }
+    bool proved_least(std::string_view what) const;
     std::int64_t selection() const { return selection_; }
     struct Area {
         double from = 0, to = 0;
@@ -140,6 +150,13 @@ private:
     void adopt(std::shared_ptr<const ScheduleView> view, bool animate);
     void apply_view_keys(const Recipe& recipe);
     void save(std::string_view what);
+    std::string file_stem() const;
+    void save_proof(std::string_view what);
+    void begin_check(std::string_view what, std::string text, std::string problem);
+    void open_proof(std::string_view text, std::string_view name);
+    void show_opened_proof(bool accepted, Claim verdict);
+    void forget_claims();
+    void complain(std::string words);
     void select_neighbour(int by);
     void step_event(int by);
     void do_action(std::string kind, std::string text = {}, std::string more = {});
@@ -151,6 +168,10 @@ private:
     bool search_bounded_ = true;
     std::optional<ResultSummary> summary_;
     std::string result_text_;
+    Claims claims_;
+    std::map<int, std::string> checks_;  // running ones: what each is about
+    int check_ = 0;
+    std::string opened_proof_, opened_name_;
     std::shared_ptr<const ScheduleView> view_, other_, morph_from_;
     std::string other_name_;
     double morph_ = 1;

@@ -110,15 +110,21 @@ void App::compare_with(std::string_view name) {
     scale.set_end(static_cast<double>(std::max(view_->end, other_->end)));
 }
 
-void App::save(std::string_view what) {
-    Action action;
-    action.kind = "save";
-    action.type = "application/json";
+std::string App::file_stem() const {
     std::string stem = document().problem.name.empty() ? "schedule" : document().problem.name;
     for (char& c : stem) {
         const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         if (!plain) c = '-';
     }
+    return stem;
+}
+
+void App::save(std::string_view what) {
+    if (what == "proof" || what == "makespan-proof") return prove(what == "proof" ? "period" : "makespan", true);
+    Action action;
+    action.kind = "save";
+    action.type = "application/json";
+    const std::string stem = file_stem();
     if (what == "problem") {
         action.name = stem + ".json";
         action.text = write_problem(document().problem);
@@ -179,7 +185,9 @@ bool App::run_command(std::string_view id) {
             monitor_.phase = paused ? SearchPhase::running : SearchPhase::paused;
             do_action(paused ? "resume" : "pause");
         }
-    } else if (id == "undo" || id == "redo") {
+    } else if (id == "prove")
+        prove_all();
+    else if (id == "undo" || id == "redo") {
         if (id == "undo" ? history_.can_undo() : history_.can_redo()) {
             id == "undo" ? history_.undo() : history_.redo();
             faults_.clear();

@@ -51,12 +51,17 @@ std::string App::caption() const {
     } else {
         text += "Nothing repeats in it. ";
     }
-    if (summary_ && !stale_) {
-        if (summary_->makespan_optimal)
-            text += "Proved: no schedule of these micro-batches ends earlier.";
-        else if (summary_->period_optimal && summary_->period)
-            text += "Proved: nothing repeats faster with this memory.";
-    }
+    if (claims_.period.state == ClaimState::refused || claims_.makespan.state == ClaimState::refused)
+        return text + "THE PROOF WAS REFUSED by the checker.";
+    const auto proved = [&](const char* what) {
+        return claims_.of(what).checked() ? "Proved and checked: " : "Proved: ";
+    };
+    if (proved_least("makespan"))
+        text += std::string(proved("makespan")) + "no schedule of these micro-batches ends earlier.";
+    const bool period = proved_least("period");
+    if (period && (!proved_least("makespan") || (claims_.period.checked() && !claims_.makespan.checked())))
+        text += std::string(proved_least("makespan") ? " " : "") + proved("period") +
+                "nothing repeats faster with this memory.";
     return text;
 }
 
@@ -82,13 +87,23 @@ std::string App::status() const {
         case SearchPhase::idle:
             break;
     }
-    if (document().recipe.schedule) return "a schedule as it was given: valid, checked by the verifier";
+    const bool refused = claims_.period.state == ClaimState::refused || claims_.makespan.state == ClaimState::refused;
+    if (document().recipe.schedule) {
+        if (claims_.period.checked()) return "proved and checked: the period of this schedule is least";
+        if (claims_.makespan.checked()) return "proved and checked: the makespan of this schedule is least";
+        return "a schedule as it was given: valid, checked by the verifier";
+    }
     if (!summary_) return stale_ ? "changed: press Search" : "";
     if (stale_) return "changed: press Search";
-    std::string text = summary_->status == "optimal"      ? "proved optimal"
+    const bool by_period = document().recipe.options.text("objective") == "period";
+    const bool checked = claims_.of(by_period ? "period" : "makespan").checked();
+    std::string text = refused                            ? "PROOF REFUSED BY THE CHECKER"
+                       : claims_.running()                ? "checking the proof"
+                       : summary_->status == "optimal"    ? (checked ? "proved and checked" : "proved optimal")
                        : summary_->status == "infeasible" ? "proved infeasible"
                        : summary_->status == "feasible"   ? "feasible, not proved optimal"
                                                           : "nothing found";
+    if (!checked && !refused && claims_.period.checked()) text += " (the period is proved and checked)";
     if (summary_->stop == "budget") text += ", stopped at its work budget";
     if (summary_->stop == "interrupted") text += ", stopped";
     if (summary_->stop == "timeout") text += ", out of time";
@@ -211,6 +226,14 @@ std::string App::state_json() const {
     state["status_text"] = status();
     state["certificate"] = known ? summary_->certificate : "";
     state["message"] = message;
+    for (const char* what : {"period", "makespan"}) {
+        const Claim& claim = claims_.of(what);
+        state["proof"][what] = {{"proved", proved_least(what)},
+                                {"state", to_string(claim.state)},
+                                {"words", claim.words},
+                                {"seconds", claim.seconds}};
+    }
+    state["notice"] = notice;
     state["faults"] = faults_;
     state["can_undo"] = history_.can_undo();
     state["can_redo"] = history_.can_redo();
@@ -230,18 +253,28 @@ std::string App::table_json() const {
     const auto row = [&](const char* name, std::string value) {
         if (!value.empty()) rows.push_back({name, std::move(value)});
     };
+    const auto least = [&](const char* what) {
+        return claims_.of(what).checked() ? std::string(", proved least and checked") : std::string(", proved least");
+    };
     row("problem", document().problem.name);
     row("picture", caption());
     row("status", status());
     row("costs", costs());
     if (summary_ && !stale_) {
         if (summary_->period)
-            row("period", std::to_string(*summary_->period) + (summary_->period_optimal ? ", proved least" : ""));
+            row("period", std::to_string(*summary_->period) + (summary_->period_optimal ? least("period") : ""));
         row("proved lower bound of the period", std::to_string(summary_->period_lower_bound));
         if (summary_->makespan)
-            row("makespan", std::to_string(*summary_->makespan) + (summary_->makespan_optimal ? ", proved least" : ""));
+            row("makespan",
+                std::to_string(*summary_->makespan) + (summary_->makespan_optimal ? least("makespan") : ""));
         row("proved lower bound of the makespan", std::to_string(summary_->makespan_lower_bound));
         row("why not faster", summary_->certificate);
+    }
+    for (const auto& [what, name] :
+         {std::pair{"period", "proof of the period"}, {"makespan", "proof of the makespan"}}) {
+        const Claim& claim = claims_.of(what);
+        if (claim.state != ClaimState::none)
+            row(name, std::string(to_string(claim.state)) + (claim.words.empty() ? "" : ": " + claim.words));
     }
     if (view_) {
         row("makespan bubble", fixed_number(view_->measures.bubble_makespan * 100, "%.1f %%"));

@@ -9,6 +9,7 @@ const std::vector<CommandRow>& command_table() {
     static const std::vector<CommandRow> table = {
         {"search", "Search, or stop the search", "Search", "Enter"},
         {"pause", "Pause or resume the search", "Search", "p"},
+        {"prove", "Check the proof: a separate checker reads it", "Search", "Shift+C"},
         {"undo", "Undo", "Edit", "Ctrl+z"},
         {"redo", "Redo", "Edit", "Ctrl+Shift+z Ctrl+y"},
         {"gallery", "Presets", "Edit", "g"},
@@ -46,6 +47,8 @@ const std::vector<CommandRow>& command_table() {
         {"export-problem", "Save the problem as JSON", "Share", ""},
         {"export-schedule", "Save the schedule as JSON", "Share", ""},
         {"export-result", "Save the result as JSON", "Share", ""},
+        {"export-proof", "Save the proof of the period", "Share", "Shift+P"},
+        {"export-makespan-proof", "Save the proof of the makespan", "Share", ""},
         {"export-csv", "Save the schedule as CSV", "Share", ""},
         {"export-tessel", "Save a Tessel plan", "Share", ""},
         {"export-trace", "Save a trace for Perfetto", "Share", ""},

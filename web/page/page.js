@@ -72,6 +72,8 @@
                 api.progress(message.search, message.seconds, message.events, message.work, message.nodes);
             else if (message.kind === 'result')
                 api.searchResult(message.search, message.seconds, message.result, message.last ? 1 : 0);
+            else if (message.kind === 'proof')
+                api.proof(message.search, message.what, message.text);
             else
                 api.searchFailed(message.search, message.words);
             if (message.last) searching = 0;
@@ -89,6 +91,38 @@
         searching = Number(action.name);
         restart = searching;
         worker.postMessage({kind: 'start', search: searching, problem: action.text, options: action.more});
+    }
+
+    // ---- the checker of proofs in its own: another module, which knows nothing of the search -------------------------
+    let checker = null;
+    const checks = new Set();
+    function stopChecker() {
+        if (checker) checker.terminate();
+        checker = null;
+        checks.clear();
+    }
+    function check(action) {
+        const answered = (id, seconds, answer, failed) => {
+            if (!checks.delete(id)) return;
+            api.checked(id, seconds, answer, failed);
+            wake(2);
+        };
+        if (!checker) {
+            checker = new Worker('check.js');
+            checker.onmessage = ({data}) => {
+                answered(data.check, data.seconds || 0, data.answer || '', data.failed || '');
+                if (data.failed) stopChecker();
+            };
+            checker.onerror = (event) => {
+                if (event.preventDefault) event.preventDefault();
+                const lost = [...checks];
+                lost.forEach((id) => answered(id, 0, '', 'the checker did not load; is check.js beside this page?'));
+                stopChecker();
+            };
+        }
+        const id = Number(action.name);
+        checks.add(id);
+        checker.postMessage({check: id, proof: action.text, problem: action.more});
     }
 
     // ---- what the module asks for ----------------------------------------------------------------------------------
@@ -152,6 +186,9 @@
         stop: () => worker && worker.postMessage({kind: 'stop'}),
         pause: () => worker && worker.postMessage({kind: 'pause'}),
         resume: () => worker && worker.postMessage({kind: 'resume'}),
+        prove: (action) => worker && worker.postMessage({kind: 'prove', search: Number(action.name), what: action.text}),
+        check,
+        uncheck: () => { if (checks.size > 0) stopChecker(); },
         copy: (action) => copy(address(action.text), 'Link copied'),
         clipboard: (action) => copy(action.text, 'Copied'),
         save: (action) => save(action.name, new Blob([action.text], {type: action.type})),
@@ -290,10 +327,32 @@
         wake(3);
         return words;
     }
+    // A packed file (`prove --gzip`) is unpacked, as far as a file may be long.
+    async function textOf(file) {
+        const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+        if (start[0] !== 0x1f || start[1] !== 0x8b || typeof DecompressionStream !== 'function') return file.text();
+        const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+        const decoder = new TextDecoder();
+        let text = '', size = 0;
+        try {
+            for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+                size += piece.value.length;
+                if (size > largestFile) throw new RangeError('it is longer than 64 MB when unpacked');
+                text += decoder.decode(piece.value, {stream: true});
+            }
+        } catch (error) {
+            notice(file.name + ' cannot be unpacked: ' + error.message);
+            return '';
+        }
+        return text + decoder.decode();
+    }
     async function readFiles(files) {
         for (const file of files) {
             if (file.size > largestFile) notice(file.name + ' is larger than 64 MB: use the command line for it');
-            else load(await file.text(), file.name);
+            else {
+                const text = await textOf(file);
+                if (text || file.size === 0) load(text, file.name);
+            }
         }
     }
     function listen() {
@@ -350,7 +409,8 @@
         for (const query of Object.values(schemes)) query.addEventListener('change', prefer);
         const actions = document.getElementById('actions');
         for (const [id, words] of [['search', 'Search or stop'], ['play', 'Play or pause'], ['share', 'Copy link'],
-            ['gallery', 'Presets'], ['palette', 'All commands'], ['export-result', 'Save the result']]) {
+            ['gallery', 'Presets'], ['palette', 'All commands'], ['export-result', 'Save the result'],
+            ['prove', 'Check the proof'], ['export-proof', 'Save the proof of the period']]) {
             const button = document.createElement('button');
             button.textContent = words;
             button.addEventListener('click', () => { api.command(id); wake(4); });
@@ -401,6 +461,8 @@
             whyIdle: wrap('why_idle', s, n, n), facts: wrap('facts', s, n, n), gallery: wrap('gallery', null, s),
             tour: wrap('tour', s, s), actions: wrap('actions', s), progress: wrap('progress', null, n, n, s, n, n),
             searchResult: wrap('search_result', null, n, n, s, n), searchFailed: wrap('search_failed', null, n, s),
+            proof: wrap('proof', null, n, s, s), checked: wrap('checked', null, n, n, s, s),
+            proofText: wrap('proof_text', s, s),
             cost: wrap('frame_cost', n), byShader: wrap('draws_by_shader', n), refuseShaders: wrap('refuse_shaders', null),
         };
     }
@@ -423,6 +485,7 @@
         },
         stop: () => { api.stop(); wake(3); },
         result: () => (api && api.result()) || null,
+        proof: (what) => api.proofText(what === undefined ? 'period' : String(what)) || null,
         // Beyond the contract, for tests and tinkering.
         command: (id) => { const known = api.command(id) === 1; wake(3); return known; },
         items: () => JSON.parse(api.items()),

@@ -4,13 +4,14 @@
 importScripts('engine_worker.js');
 
 const sliceMs = 12, progressMs = 50;
-let api = null, engine = 0, job = null, waiting = null;
+let api = null, engine = 0, job = null, waiting = null, held = 0;
 const channel = new MessageChannel();
 channel.port1.onmessage = () => slice();
 
 function seconds() { return (performance.now() - job.begun - job.paused) / 1000; }
 
 function start(message) {
+    held = message.search;
     job = {search: message.search, begun: performance.now(), paused: 0, pausedAt: 0, work: 20000, told: 0, resultTold: 0, resultCost: 0,
         improved: false, events: [], stopping: false};
     const words = startEngine(message.problem, message.options);
@@ -62,6 +63,19 @@ function slice() {
     }
 }
 
+// The proof of what the last search found: a document, or words why there is none.
+function prove(message) {
+    let text = 'the search that found this is gone: search again';
+    try {
+        if (api && message.search === held && !job) text = api.proof(engine, message.what);
+    } catch (error) {
+        text = 'the engine ran out of memory or broke: ' + error;
+        engine = api.create();
+        held = 0;
+    }
+    postMessage({kind: 'proof', search: message.search, what: message.what, text});
+}
+
 onmessage = (event) => {
     const message = event.data;
     if (message.kind === 'start') {
@@ -76,6 +90,8 @@ onmessage = (event) => {
             job.pausedAt = 0;
             channel.port2.postMessage(0);
         }
+    } else if (message.kind === 'prove') {
+        prove(message);
     } else if (message.kind === 'pause') {
         if (job && !job.pausedAt) job.pausedAt = performance.now();
     } else if (message.kind === 'resume' && job && job.pausedAt) {
@@ -107,6 +123,7 @@ createEngine().then((module) => {
         events: module.cwrap('engine_events', s, [n]),
         progress: module.cwrap('engine_progress', s, [n]),
         result: module.cwrap('engine_result', s, [n, n]),
+        proof: module.cwrap('engine_proof', s, [n, s]),
         stop: module.cwrap('engine_stop', null, [n, s]),
     };
     engine = api.create();

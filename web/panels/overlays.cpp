@@ -199,7 +199,7 @@ void Ui::help(Rect area) {
 }
 
 void Ui::share_menu(Rect area) {
-    begin_overlay("Share and save", area, 460, 540);
+    begin_overlay("Share and save", area, 460, 600);
     std::string link = app_.link();
     wrapped("The link carries the problem, how it was searched and what you look at. Nothing is sent to a server.",
             look.muted());
@@ -210,8 +210,9 @@ void Ui::share_menu(Rect area) {
         wrapped("Some programs cut links of this length off: save the schedule as a file as well.",
                 look.colour(look.colours.bad));
     ImGui::Dummy({0, 2});
-    for (const char* id : {"export-png", "export-svg", "export-result", "export-schedule", "export-problem",
-                           "export-csv", "export-tessel", "export-trace", "print"}) {
+    for (const char* id :
+         {"export-png", "export-svg", "export-result", "export-schedule", "export-problem", "export-proof",
+          "export-makespan-proof", "export-csv", "export-tessel", "export-trace", "print"}) {
         const CommandRow* row = find_command(id);
         if (button(id, std::string(row->title).c_str())) {
             app_.overlay = Overlay::none;

@@ -31,7 +31,9 @@ void Ui::result_panel() {
         if (s.period) {
             std::string value = amount(*s.period, unit, "tick");
             const bool proved = s.period_optimal;
-            std::string beside = proved ? "proved least" : "bound " + amount(s.period_lower_bound, unit, "tick");
+            const bool checked = app_.claims().period.checked();
+            std::string beside = proved ? (checked ? "proved and checked" : "proved least")
+                                        : "bound " + amount(s.period_lower_bound, unit, "tick");
             if (s.copies > 1) {
                 char each[48];
                 std::snprintf(each, sizeof each, "%.4g each, ", static_cast<double>(*s.period) / s.copies);
@@ -40,8 +42,9 @@ void Ui::result_panel() {
             measure("period", value, beside, std::string(definition(Measure::period)).c_str(), proved);
         }
         if (s.makespan) {
-            std::string beside =
-                s.makespan_optimal ? "proved least" : "bound " + amount(s.makespan_lower_bound, unit, "tick");
+            const bool checked = app_.claims().makespan.checked();
+            std::string beside = s.makespan_optimal ? (checked ? "proved and checked" : "proved least")
+                                                    : "bound " + amount(s.makespan_lower_bound, unit, "tick");
             if (!s.makespan_optimal && s.makespan_lower_bound > 0)
                 beside += ", gap " + percent(static_cast<double>(*s.makespan - s.makespan_lower_bound) /
                                              static_cast<double>(s.makespan_lower_bound));
@@ -98,6 +101,7 @@ void Ui::result_panel() {
         mark("certificate");
         if (!summary->copies_note.empty()) wrapped(summary->copies_note, look.muted());
     }
+    if (view && !app_.stale()) proofs();
     if (view && app_.other()) comparison(*view, *app_.other());
     if (view && app_.area().last >= app_.area().first) {
         const App::Area& area = app_.area();
@@ -136,6 +140,46 @@ void Ui::result_panel() {
             mark(("improvement-" + std::to_string(k)).c_str());
         }
     }
+}
+
+// What is proved least, whether a checker has read the proof, and what it says.
+void Ui::proofs() {
+    const bool any = app_.proved_least("period") || app_.proved_least("makespan");
+    if (!any) return;
+    heading("Proof");
+    for (const auto& [what, label] : {std::pair{"period", "period"}, {"makespan", "makespan"}}) {
+        if (!app_.proved_least(what)) continue;
+        const Claim& claim = app_.claims().of(what);
+        const std::string state(to_string(claim.state));
+        const bool bad = claim.state == ClaimState::refused;
+        const float start = ImGui::GetCursorPosX(), width = ImGui::GetContentRegionAvail().x;
+        ImGui::TextDisabled("%s", label);
+        ImGui::SameLine();
+        ImGui::SetCursorPosX(start + std::max(width - ImGui::CalcTextSize(state.c_str()).x, 0.f));
+        ImGui::PushStyleColor(ImGuiCol_Text, bad               ? look.colour(look.colours.bad)
+                                             : claim.checked() ? look.colour(look.colours.good)
+                                                               : look.muted());
+        ImGui::TextUnformatted(state.c_str());
+        ImGui::PopStyleColor();
+        mark((std::string("proof-") + what).c_str());
+        if (!claim.words.empty()) wrapped(claim.words, bad ? look.colour(look.colours.bad) : look.ink());
+    }
+    const bool running = app_.claims().running();
+    bool open = running;
+    for (const char* what : {"period", "makespan"})
+        open = open || (app_.proved_least(what) && app_.claims().of(what).state == ClaimState::none);
+    if (open) {
+        if (button("prove", running ? "Stop checking" : "Check")) app_.run_command("prove");
+        command_hint("prove");
+        ImGui::SameLine();
+    }
+    // The proof of what the search was for, as far as it has a written form.
+    const bool makespan =
+        app_.proved_least("makespan") && app_.claims().makespan.state != ClaimState::unwritten &&
+        (!app_.proved_least("period") || app_.document().recipe.options.text("objective") == "makespan");
+    const char* save = makespan ? "export-makespan-proof" : "export-proof";
+    if (button("save-proof", "Download proof", false, !running)) app_.run_command(save);
+    command_hint(save);
 }
 
 // Two schedules side by side, the same measures of both.

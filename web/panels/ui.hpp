@@ -69,6 +69,7 @@ private:
     void problem_panel();
     void block_table();
     void result_panel();
+    void proofs();
     void comparison(const ScheduleView& view, const ScheduleView& other);
     void search_chart(float width, float height);
     void own_numbers();

@@ -152,4 +152,13 @@ EMSCRIPTEN_KEEPALIVE void page_search_result(int search, double seconds, const c
     page->app.worker_result(search, seconds, result, last != 0);
 }
 EMSCRIPTEN_KEEPALIVE void page_search_failed(int search, const char* why) { page->app.worker_failed(search, why); }
+EMSCRIPTEN_KEEPALIVE void page_proof(int search, const char* what, const char* text) {
+    page->app.worker_proof(search, what, text);
+}
+EMSCRIPTEN_KEEPALIVE void page_checked(int check, double seconds, const char* answer, const char* failed) {
+    page->app.checker_answer(check, seconds, answer, failed);
+}
+EMSCRIPTEN_KEEPALIVE const char* page_proof_text(const char* what) {
+    return page->say(page->app.claims().of(what).text);
+}
 }

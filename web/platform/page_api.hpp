@@ -51,6 +51,10 @@ const char* page_actions();
 void page_progress(int search, double seconds, const char* events, double work, double nodes);
 void page_search_result(int search, double seconds, const char* result, int last);
 void page_search_failed(int search, const char* why);
+void page_proof(int search, const char* what, const char* text);
+void page_checked(int check, double seconds, const char* answer, const char* failed);
+// The proof of the `period` or the `makespan`, once it is written; else empty.
+const char* page_proof_text(const char* what);
 // After the last frame: milliseconds of CPU that it took.
 double page_frame_cost();
 // Are blocks drawn by shader? And from now on not any more, as where shaders do not compile.

@@ -10,7 +10,10 @@
 #include <utility>
 
 #include "repetend/format/json.hpp"
+#include "repetend/format/makespan_proof.hpp"
+#include "repetend/format/proof.hpp"
 #include "repetend/session/options.hpp"
+#include "repetend/session/proofs.hpp"
 #include "repetend/session/session.hpp"
 
 using repetend::Fault;
@@ -99,7 +102,9 @@ const char* engine_start(Engine* engine, const char* problem, const char* option
         return engine->answer(one_per_line(faults));
     auto read = repetend::read_problem(problem);
     if (!read) return engine->answer(one_per_line(read.faults()));
-    auto session = repetend::Session::start(std::move(read).value(), repetend::search_options(values));
+    repetend::SearchOptions chosen = repetend::search_options(values);
+    chosen.log_proof = true;
+    auto session = repetend::Session::start(std::move(read).value(), chosen);
     if (!session) return engine->answer(one_per_line(session.faults()));
     engine->session.emplace(std::move(session).value());
     return engine->answer("");
@@ -134,6 +139,27 @@ const char* engine_result(Engine* engine, double seconds) {
     if (!engine->session) return engine->answer("");
     return engine->answer(repetend::write_result(engine->session->problem(), engine->session->result(),
                                                  std::isfinite(seconds) ? seconds : 0.0, REPETEND_VERSION));
+}
+
+const char* engine_proof(Engine* engine, const char* what) {
+    if (!engine->session) return engine->answer("nothing was searched");
+    if (std::string_view(what) == "makespan") {
+        const repetend::SearchResult result = engine->session->result();
+        const auto proof = makespan_proof(engine->session->problem(), result);
+        return engine->answer(proof ? write_makespan_proof(*proof) : why_no_makespan_proof(result));
+    }
+    const repetend::SearchResult result = engine->session->result();
+    const auto proof = engine->session->period_proof();
+    if (proof && result.period_optimal && proof->copies != result.copies) {
+        // The schedule repeats with more micro-batches than the search for periods tried; their bound is that of any
+        // number.
+        const std::string copies = std::to_string(result.copies);
+        return engine->answer("the schedule repeats for " + copies +
+                              " micro-batches together, which the search for the least period did not look at: search "
+                              "with copies " +
+                              copies + " for a proof");
+    }
+    return engine->answer(proof ? write_proof(*proof) : why_no_period_proof(result));
 }
 
 void engine_stop(Engine* engine, const char* reason) {

@@ -29,6 +29,10 @@ const char* engine_progress(Engine* engine);
 // The best so far as a repetend.result document; empty when no search was started.
 const char* engine_result(Engine* engine, double seconds);
 
+// The proof of what was found, as a document that the checker reads; or, where there is none, why, in words. `what`:
+// `period` or `makespan`. Best asked when the search has ended.
+const char* engine_proof(Engine* engine, const char* what);
+
 // Ends the search, the best so far stays. The reason is what the result will say: `timeout`, `budget` or
 // `interrupted` (the meaning of anything else, too).
 void engine_stop(Engine* engine, const char* reason);
