@@ -15,7 +15,7 @@ namespace {
 std::string text_field(const Problem& problem, std::string_view name) {
     for (const auto& [field, text] : problem.extra) {
         if (field != name) continue;
-        const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+        const nlohmann::json value = nlohmann::json::parse(text.data(), text.data() + text.size(), nullptr, false);
         if (value.is_string()) return value.get<std::string>();
     }
     return {};

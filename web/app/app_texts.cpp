@@ -184,7 +184,7 @@ void App::apply_view_keys(const Recipe& recipe) {
 }
 
 std::string App::state_json() const {
-    using Json = nlohmann::ordered_json;
+    using Json = nlohmann::json;
     Json state;
     const Problem& problem = document().problem;
     state["name"] = problem.name;
@@ -249,7 +249,7 @@ std::string App::state_json() const {
 }
 
 std::string App::table_json() const {
-    auto rows = nlohmann::ordered_json::array();
+    auto rows = nlohmann::json::array();
     const auto row = [&](const char* name, std::string value) {
         if (!value.empty()) rows.push_back({name, std::move(value)});
     };

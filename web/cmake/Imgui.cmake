@@ -16,4 +16,4 @@ target_include_directories(imgui SYSTEM PUBLIC ${imgui_dir})
 # 32-bit indices: a schedule has more than 64 k vertices.
 target_compile_definitions(imgui PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS ImDrawIdx=unsigned\ int
   IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_DEBUG_TOOLS IMGUI_DISABLE_FILE_FUNCTIONS)
-target_compile_options(imgui PRIVATE -w -Os)
+target_compile_options(imgui PRIVATE -w -Oz)

@@ -122,7 +122,7 @@ EMSCRIPTEN_KEEPALIVE const char* page_why_idle(int device, double tick) {
 EMSCRIPTEN_KEEPALIVE const char* page_facts(int block, double micro_batch) {
     const auto view = page->app.view();
     const std::int64_t operation = view ? view->find(block, static_cast<std::int64_t>(micro_batch)) : -1;
-    nlohmann::ordered_json list = nlohmann::ordered_json::object();
+    nlohmann::json list = nlohmann::json::object();
     if (operation >= 0)
         for (const auto& [name, value] : facts(*view, operation)) list[name] = value;
     return page->say(list.dump());
@@ -132,7 +132,7 @@ EMSCRIPTEN_KEEPALIVE void page_gallery(const char* lines) { page->ui.set_gallery
 EMSCRIPTEN_KEEPALIVE const char* page_tour(const char* json) { return page->say(page->app.add_tours(json)); }
 
 EMSCRIPTEN_KEEPALIVE const char* page_actions() {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    nlohmann::json list = nlohmann::json::array();
     for (Action& action : page->app.take_actions())
         list.push_back({{"kind", action.kind},
                         {"name", action.name},

@@ -116,7 +116,7 @@ int engine_step(Engine* engine, double work) {
 }
 
 const char* engine_events(Engine* engine) {
-    auto list = nlohmann::ordered_json::array();
+    auto list = nlohmann::json::array();
     if (engine->session) {
         for (const repetend::Event& event : engine->session->take_events())
             list.push_back({{"kind", name_of(event.kind)},

@@ -10,11 +10,12 @@ namespace repetend::cost {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;             // read: names are looked up
+using Written = nlohmann::ordered_json;  // kept in this order
 
 constexpr const char* field = "x_profile";
 
-Json whole(double value) { return static_cast<std::int64_t>(std::floor(std::min(value, 1e18))); }
+Written whole(double value) { return static_cast<std::int64_t>(std::floor(std::min(value, 1e18))); }
 
 template <class Number>
 bool take(const Json& object, const char* name, Number& value, double least) {
@@ -36,7 +37,7 @@ bool take_text(const Json& object, const char* name, std::string& value) {
 }  // namespace
 
 void attach_facts(Problem& problem, const ProfileFacts& facts) {
-    Json object = {
+    Written object = {
         {"model", facts.model},
         {"cluster", facts.cluster},
         {"placement", facts.placement},
@@ -50,7 +51,7 @@ void attach_facts(Problem& problem, const ProfileFacts& facts) {
         {"gradients_ns", facts.gradients_ns},
         {"optimizer_ns", facts.optimizer_ns},
     };
-    Json memory = Json::array();
+    Written memory = Written::array();
     for (const MemoryTerms& terms : facts.memory) {
         memory.push_back({{"parameters", whole(terms.parameters)},
                           {"weights", whole(terms.weight_bytes)},
@@ -60,13 +61,13 @@ void attach_facts(Problem& problem, const ProfileFacts& facts) {
                           {"transient", whole(terms.transient_bytes)}});
     }
     object["memory"] = std::move(memory);
-    problem.extra.emplace_back(field, object.dump(-1, ' ', false, Json::error_handler_t::replace));
+    problem.extra.emplace_back(field, object.dump(-1, ' ', false, Written::error_handler_t::replace));
 }
 
 std::optional<ProfileFacts> facts_of(const Problem& problem) {
     for (const auto& [name, text] : problem.extra) {
         if (name != field) continue;
-        const Json object = Json::parse(text, nullptr, false);
+        const Json object = Json::parse(text.data(), text.data() + text.size(), nullptr, false);
         if (!object.is_object()) return std::nullopt;
         ProfileFacts facts;
         bool good = take_text(object, "model", facts.model) && take_text(object, "cluster", facts.cluster) &&
