@@ -17,5 +17,5 @@ add_executable(repetend_view ${look_sources} ${desktop_sources} ${shader_header}
 set_target_properties(repetend_view PROPERTIES OUTPUT_NAME repetend-view RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 target_include_directories(repetend_view PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded)
 target_compile_definitions(repetend_view PRIVATE GLFW_INCLUDE_GLCOREARB GL_GLEXT_PROTOTYPES)
-target_link_libraries(repetend_view PRIVATE web_app web_fonts imgui engine_api glfw OpenGL::GL ZLIB::ZLIB
+target_link_libraries(repetend_view PRIVATE web_app web_fonts imgui engine_api checker_api glfw OpenGL::GL ZLIB::ZLIB
   Threads::Threads ${CMAKE_DL_LIBS})

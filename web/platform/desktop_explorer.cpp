@@ -19,7 +19,10 @@ DesktopExplorer* open_explorer = nullptr;  // GLFW's callback carries nothing el
 }  // namespace
 
 DesktopExplorer::DesktopExplorer(std::unique_ptr<Window> window)
-    : window_(std::move(window)), app_(window_->app), search_([] { glfwPostEmptyEvent(); }) {
+    : window_(std::move(window)),
+      app_(window_->app),
+      search_([] { glfwPostEmptyEvent(); }),
+      checks_([] { glfwPostEmptyEvent(); }) {
     // From what was made when this program was built: small pictures of the presets, and the tours.
     window_->ui.set_gallery(text_gallery_txt);
     for (const auto& tour : nlohmann::json::parse(text_tours_json)) app_.add_tours(tour.dump());
@@ -102,8 +105,14 @@ void DesktopExplorer::deliver() {
             app_.worker_progress(message.search, message.seconds, message.text, message.work, message.nodes);
         else if (message.kind == SearchMessage::Kind::result)
             app_.worker_result(message.search, message.seconds, message.text, message.last);
+        else if (message.kind == SearchMessage::Kind::proof)
+            app_.worker_proof(message.search, message.what, message.text);
         else
             app_.worker_failed(message.search, message.text);
+        window_->wake(2);
+    }
+    for (const ProofChecks::Answer& answer : checks_.take()) {
+        app_.checker_answer(answer.check, answer.seconds, answer.text, answer.failed);
         window_->wake(2);
     }
 }
@@ -121,6 +130,10 @@ void DesktopExplorer::act(const Action& action) {
         search_.stop();
     } else if (kind == "pause" || kind == "resume") {
         search_.pause(kind == "pause");
+    } else if (kind == "prove") {
+        search_.prove(std::stoi(action.name), action.text);
+    } else if (kind == "check") {
+        checks_.start(std::stoi(action.name), action.text, action.more);
     } else if (kind == "copy") {
         // Where the page is served from, nobody knows here; every page and `repetend view` take the part after #.
         glfwSetClipboardString(window_->handle(), ("#" + action.text).c_str());

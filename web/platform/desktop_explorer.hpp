@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/app.hpp"
+#include "desktop_check.hpp"
 #include "desktop_search.hpp"
 #include "window.hpp"
 
@@ -35,6 +36,7 @@ private:
     std::unique_ptr<Window> window_;
     App& app_;
     SearchThread search_;
+    ProofChecks checks_;
     std::string picture_name_;  // a picture is to be saved under it
     std::string title_;
     int cursor_ = 0;

@@ -49,6 +49,16 @@ public:
         tell();
     }
 
+    void prove(int search, const std::string& what) {
+        SearchMessage message;
+        message.kind = SearchMessage::Kind::proof;
+        message.search = search;
+        message.what = what;
+        message.text = search == search_ && !more_ ? engine_proof(engine_.get(), what.c_str())
+                                                   : "the search that found this is gone: search again";
+        thread_.post(std::move(message));
+    }
+
     void fail(const std::string& words) {
         more_ = false;
         SearchMessage message;
@@ -135,6 +145,14 @@ void SearchThread::pause(bool paused) {
     wake_.notify_all();
 }
 
+void SearchThread::prove(int search, std::string what) {
+    {
+        const std::lock_guard lock(mutex_);
+        wanted_proofs_.emplace_back(search, std::move(what));
+    }
+    wake_.notify_all();
+}
+
 std::vector<SearchMessage> SearchThread::take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(messages_, {});
@@ -149,26 +167,33 @@ void SearchThread::post(SearchMessage message) {
 }
 
 void SearchThread::run() {
-    std::optional<Course> course;
+    std::optional<Course> course;  // stays when it has ended: proofs are asked for later
     while (true) {
         std::optional<Job> job;
-        bool stopping = false;
+        std::vector<std::pair<int, std::string>> proofs;
+        bool stopping = false, paused = false;
         {
             std::unique_lock lock(mutex_);
             const auto before = Clock::now();
-            wake_.wait(lock, [&] { return ending_ || next_ || (course && (stopping_ || !paused_)); });
-            if (course) course->paused_for(paused_ || stopping_ ? Clock::now() - before : Clock::duration::zero());
+            const bool working = course && course->more();
+            wake_.wait(lock, [&] {
+                return ending_ || next_ || !wanted_proofs_.empty() || (working && (stopping_ || !paused_));
+            });
+            if (working) course->paused_for(paused_ || stopping_ ? Clock::now() - before : Clock::duration::zero());
             if (ending_) return;
             job = std::exchange(next_, std::nullopt);
             stopping = std::exchange(stopping_, false);
+            proofs = std::exchange(wanted_proofs_, {});
+            paused = paused_;
         }
         try {
             if (job) course.emplace(*this, *job);
-            if (course && course->more()) course->slice(stopping);
+            for (const auto& [search, what] : proofs)
+                if (course) course->prove(search, what);
+            if (course && course->more() && (stopping || !paused)) course->slice(stopping);
         } catch (const std::exception& error) {
             if (course) course->fail(std::string("the engine ran out of memory or broke: ") + error.what());
         }
-        if (course && !course->more()) course.reset();
     }
 }
 

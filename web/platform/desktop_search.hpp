@@ -8,15 +8,17 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace repetend::web {
 
 struct SearchMessage {
-    enum class Kind { progress, result, failed } kind = Kind::progress;
+    enum class Kind { progress, result, failed, proof } kind = Kind::progress;
     int search = 0;
     double seconds = 0;
-    std::string text;  // events, the result, or what is wrong
+    std::string text;  // events, the result, the proof, or what is wrong
+    std::string what;  // of what the proof is
     double work = 0, nodes = 0;
     bool last = false;
 };
@@ -33,6 +35,8 @@ public:
     void start(int search, std::string problem, std::string options);
     void stop();  // the best so far follows as the last result
     void pause(bool paused);
+    // The proof of what that search found, if it is the last one and has ended.
+    void prove(int search, std::string what);
     std::vector<SearchMessage> take();
 
 private:
@@ -48,6 +52,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::optional<Job> next_;
+    std::vector<std::pair<int, std::string>> wanted_proofs_;
     bool stopping_ = false, paused_ = false, ending_ = false;
     std::vector<SearchMessage> messages_;
     std::thread thread_;
