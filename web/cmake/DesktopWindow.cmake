@@ -10,12 +10,12 @@ add_custom_command(OUTPUT ${window_texts}
   DEPENDS make_site ${page_template} ${tours} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/EmbedTexts.cmake
   COMMENT "Drawing small schedules of the presets" VERBATIM)
 file(GLOB desktop_sources CONFIGURE_DEPENDS platform/desktop_*.cpp)
+list(FILTER desktop_sources EXCLUDE REGEX "/desktop_search\\.cpp$")
 find_package(ZLIB REQUIRED)
-find_package(Threads REQUIRED)
 add_executable(repetend_view ${look_sources} ${desktop_sources} ${shader_header} ${window_texts})
 # Beside build/native/repetend, which looks for it there.
 set_target_properties(repetend_view PROPERTIES OUTPUT_NAME repetend-view RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 target_include_directories(repetend_view PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded)
 target_compile_definitions(repetend_view PRIVATE GLFW_INCLUDE_GLCOREARB GL_GLEXT_PROTOTYPES)
-target_link_libraries(repetend_view PRIVATE web_app web_fonts imgui engine_api checker_api glfw OpenGL::GL ZLIB::ZLIB
-  Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(repetend_view PRIVATE web_app web_fonts imgui search_thread checker_api glfw OpenGL::GL
+  ZLIB::ZLIB ${CMAKE_DL_LIBS})

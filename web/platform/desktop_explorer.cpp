@@ -27,6 +27,7 @@ DesktopExplorer::DesktopExplorer(std::unique_ptr<Window> window)
     window_->ui.set_gallery(text_gallery_txt);
     for (const auto& tour : nlohmann::json::parse(text_tours_json)) app_.add_tours(tour.dump());
     window_->on_paste = [this] { paste(); };
+    glfwSetWindowSizeLimits(window_->handle(), 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
     open_explorer = this;
     glfwSetDropCallback(window_->handle(), [](GLFWwindow*, int count, const char** paths) {
         for (int k = 0; k < count; ++k) open_explorer->open_file(paths[k]);

@@ -31,7 +31,7 @@ public:
         const std::string words = engine_start(engine_.get(), job.problem.c_str(), job.options.c_str());
         if (words.empty()) return;
         more_ = false;
-        fail(words);
+        thread_.fail(search_, words);
     }
 
     bool more() const { return more_; }
@@ -56,16 +56,6 @@ public:
         message.what = what;
         message.text = search == search_ && !more_ ? engine_proof(engine_.get(), what.c_str())
                                                    : "the search that found this is gone: search again";
-        thread_.post(std::move(message));
-    }
-
-    void fail(const std::string& words) {
-        more_ = false;
-        SearchMessage message;
-        message.kind = SearchMessage::Kind::failed;
-        message.search = search_;
-        message.text = words;
-        message.last = true;
         thread_.post(std::move(message));
     }
 
@@ -166,8 +156,18 @@ void SearchThread::post(SearchMessage message) {
     notify_();
 }
 
+void SearchThread::fail(int search, const std::string& words) {
+    SearchMessage message;
+    message.kind = SearchMessage::Kind::failed;
+    message.search = search;
+    message.text = words;
+    message.last = true;
+    post(std::move(message));
+}
+
 void SearchThread::run() {
     std::optional<Course> course;  // stays when it has ended: proofs are asked for later
+    int search = 0;
     while (true) {
         std::optional<Job> job;
         std::vector<std::pair<int, std::string>> proofs;
@@ -179,20 +179,22 @@ void SearchThread::run() {
             wake_.wait(lock, [&] {
                 return ending_ || next_ || !wanted_proofs_.empty() || (working && (stopping_ || !paused_));
             });
-            if (working) course->paused_for(paused_ || stopping_ ? Clock::now() - before : Clock::duration::zero());
+            if (working) course->paused_for(Clock::now() - before);
             if (ending_) return;
             job = std::exchange(next_, std::nullopt);
             stopping = std::exchange(stopping_, false);
             proofs = std::exchange(wanted_proofs_, {});
             paused = paused_;
         }
+        if (job) search = job->search;
         try {
             if (job) course.emplace(*this, *job);
-            for (const auto& [search, what] : proofs)
-                if (course) course->prove(search, what);
+            for (const auto& [number, what] : proofs)
+                if (course) course->prove(number, what);
             if (course && course->more() && (stopping || !paused)) course->slice(stopping);
         } catch (const std::exception& error) {
-            if (course) course->fail(std::string("the engine ran out of memory or broke: ") + error.what());
+            fail(search, std::string("the engine ran out of memory or broke: ") + error.what());
+            course.reset();
         }
     }
 }

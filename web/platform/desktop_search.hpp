@@ -47,6 +47,7 @@ private:
     class Course;
     void run();
     void post(SearchMessage message);
+    void fail(int search, const std::string& words);
 
     std::function<void()> notify_;
     std::mutex mutex_;
