@@ -67,8 +67,11 @@ struct PeriodicSearch::State {
     void finish_if_met();
     Ticks next_high_period() const;
 
-    // With options.log_proof: the argument against lower_bound - 1, and the logs of the two solvers.
+    // With options.log_proof: the argument against lower_bound - 1 (its clauses are in the log until somebody asks),
+    // and the logs of the two solvers.
     std::optional<Refutation> refutation;
+    std::unique_ptr<periodic::ProofLog> refutation_log;
+    const Refutation* written_refutation();
     std::unique_ptr<periodic::ProofLog> low_log, high_log;
     std::unique_ptr<HeightSolver> solver_at(Ticks period, std::uint64_t seed, std::unique_ptr<periodic::ProofLog>& log);
 };
@@ -239,13 +242,22 @@ void PeriodicSearch::State::prove_longer_than(const HeightSolver& solver) {
     certificate.bound = lower_bound;
     if (!options.log_proof) return;
     refutation.reset();
-    const auto& log = &solver == low.get() ? low_log : high_log;
+    refutation_log.reset();
+    auto& log = &solver == low.get() ? low_log : high_log;
     if (!instance.complete || options.max_in_flight || !log) return;
-    Refutation argument;
-    argument.kind = RefutationKind::clauses;
-    argument.variables = solver.proof_variables();
-    argument.clauses = log->trimmed();
-    if (!argument.clauses.empty()) refutation = std::move(argument);
+    refutation.emplace();
+    refutation->kind = RefutationKind::clauses;
+    refutation->variables = solver.proof_variables();
+    refutation_log = std::move(log);  // this solver has ended
+}
+
+const Refutation* PeriodicSearch::State::written_refutation() {
+    if (refutation && refutation_log) {
+        refutation->clauses = refutation_log->trimmed();
+        refutation_log.reset();
+        if (refutation->clauses.empty()) refutation.reset();
+    }
+    return refutation ? &*refutation : nullptr;
 }
 
 Ticks PeriodicSearch::State::next_high_period() const {
@@ -382,7 +394,7 @@ PeriodicStatus PeriodicSearch::status() const { return state_->status; }
 const PeriodicPattern* PeriodicSearch::best() const { return state_->best ? &*state_->best : nullptr; }
 Ticks PeriodicSearch::lower_bound() const { return state_->lower_bound; }
 PeriodicSearch::Rate PeriodicSearch::rate_bound() const { return state_->rate; }
-const Refutation* PeriodicSearch::refutation() const { return state_->refutation ? &*state_->refutation : nullptr; }
+const Refutation* PeriodicSearch::refutation() const { return state_->written_refutation(); }
 const Certificate& PeriodicSearch::certificate() const { return state_->certificate; }
 bool PeriodicSearch::excludes_any_schedule() const {
     return state_->status == PeriodicStatus::infeasible && state_->instance.infeasible_reason.empty() &&

@@ -1,6 +1,7 @@
 // What a height solver learned, for a checker that does not trust it (format: model/proof.hpp). Conflict analysis
 // meets every clause that a derivation used, so the hints are free; paths of the matrix and memory rows need none,
-// because the checker derives them from the problem.
+// because the checker derives them from the problem. While the search runs a clause is copied to the end of two arrays
+// and no more; what is needed of the log is found out when somebody asks for the proof.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,12 @@ public:
 
 private:
     struct Entry {
-        std::vector<Literal> literals;
-        std::vector<std::int32_t> hints;
+        std::int32_t literals_end = 0;  // the entry's part of each array ends here, where the next one's begins
+        std::int32_t hints_end = 0;
     };
     std::vector<Entry> entries_;
-    std::int64_t size_ = 0;  // literals and hints
+    std::vector<Literal> literals_;
+    std::vector<std::int32_t> hints_;
     bool given_up_ = false;
     std::int32_t counted_ = 0;
 };
