@@ -68,6 +68,13 @@ Truth truth_of(const PeriodProof& proof) {
     return {true, false};
 }
 
+// What is done to a proof that holds.
+enum Move { longer_period, more_capacity, dropped_dependency, shorter_time, other_problem, other_copies };
+constexpr int number_of_moves = 6;
+// And to the log of a claim that does not.
+enum Alteration { dropped_clause, cut, cut_and_ended, stronger, moved_bound, turned_bound, other_variable, early_use };
+constexpr int number_of_alterations = 8;
+
 struct Tally {
     int proofs = 0;
     int clauses = 0;
@@ -78,55 +85,61 @@ struct Tally {
     int false_claims = 0;   // known to be wrong
     int true_accepted = 0;  // of the others
     int altered = 0;        // false claims with altered logs
+    // Of the false claims, by what was done to a proof that holds; and problems with at least one.
+    int by_move[number_of_moves] = {};
+    int by_alteration[number_of_alterations] = {};
+    int problems_with_false_claims = 0;
 };
 
 // The heart of it: no false claim is accepted.
-void judge(const PeriodProof& claim, Random& random, Tally& tally);
+void judge(const PeriodProof& claim, Move move, Random& random, Tally& tally);
 
 // What an enemy might do to the log of a false claim.
-void alter(Refutation& refutation, Random& random) {
+void alter(Refutation& refutation, Random& random, Tally& tally) {
     std::vector<ProofClause>& clauses = refutation.clauses;
     if (clauses.empty()) return;
     const std::size_t k = static_cast<std::size_t>(random.index(clauses.size()));
-    switch (random.from_to(0, 7)) {
-        case 0:  // a dropped clause, the others moved up
+    const auto what = static_cast<Alteration>(random.from_to(0, number_of_alterations - 1));
+    ++tally.by_alteration[what];
+    switch (what) {
+        case dropped_clause:  // the others moved up
             clauses.erase(clauses.begin() + static_cast<std::ptrdiff_t>(k));
             for (ProofClause& clause : clauses) {
                 std::erase(clause.hints, static_cast<std::int64_t>(k));
                 for (std::int64_t& hint : clause.hints) hint -= hint > static_cast<std::int64_t>(k) ? 1 : 0;
             }
             return;
-        case 1:  // cut off
+        case cut:
             clauses.resize(k);
             return;
-        case 2:  // cut off, and an end put on that uses all there is
+        case cut_and_ended:  // an end put on that uses all there is
             clauses.resize(k);
             clauses.emplace_back();
             for (std::size_t h = 0; h < k; ++h) clauses.back().hints.push_back(static_cast<std::int64_t>(h));
             return;
-        case 3:  // a stronger clause
+        case stronger:
             if (!clauses[k].literals.empty()) clauses[k].literals.pop_back();
             return;
-        case 4:
+        case moved_bound:
             if (!clauses[k].literals.empty()) {
                 ProofLiteral& literal = clauses[k].literals[0];
                 literal.value += literal.at_least ? 1 : -1;
             }
             return;
-        case 5:
+        case turned_bound:
             if (!clauses[k].literals.empty()) clauses[k].literals[0].at_least ^= true;
             return;
-        case 6:
+        case other_variable:
             if (!clauses[k].literals.empty())
                 clauses[k].literals[0].variable = random.index(refutation.variables.size());
             return;
-        default:  // a clause used before its time
+        case early_use:  // a clause used before its time
             clauses[k].hints.push_back(random.from_to(0, static_cast<std::int64_t>(clauses.size()) - 1));
             return;
     }
 }
 
-void judge(const PeriodProof& claim, Random& random, Tally& tally) {
+void judge(const PeriodProof& claim, Move move, Random& random, Tally& tally) {
     const ProofVerdict verdict = check_proof(claim);
     const Truth truth = truth_of(claim);
     ++tally.claims;
@@ -136,41 +149,42 @@ void judge(const PeriodProof& claim, Random& random, Tally& tally) {
     if (verdict.accepted && truth.is_true) ++tally.true_accepted;
     if (!truth.is_false) return;
     ++tally.false_claims;
+    ++tally.by_move[move];
     for (int round = 0; round < 6; ++round) {
         PeriodProof altered = claim;
-        for (std::int64_t times = random.from_to(1, 3); times > 0; --times) alter(altered.refutation, random);
+        for (std::int64_t times = random.from_to(1, 3); times > 0; --times) alter(altered.refutation, random, tally);
         ++tally.altered;
         REQUIRE_FALSE(check_proof(altered).accepted);
     }
 }
 
 // One thing made easier, such that the schedule stays valid.
-bool relax(Problem& problem, Random& random) {
+std::optional<Move> relax(Problem& problem, Random& random) {
     switch (random.from_to(0, 4)) {
         case 0:
         case 1: {
             Device& device = random.percent(50) ? problem.devices.front() : problem.devices.back();
-            if (!device.memory_capacity) return false;
+            if (!device.memory_capacity) return std::nullopt;
             *device.memory_capacity += random.percent(50) ? 1 : 1'000'000'007;
-            return true;
+            return more_capacity;
         }
         case 2:
-            if (problem.dependencies.empty()) return false;
+            if (problem.dependencies.empty()) return std::nullopt;
             problem.dependencies.erase(problem.dependencies.begin() + random.index(problem.dependencies.size()));
-            return true;
+            return dropped_dependency;
         case 3: {
             Block& block = problem.blocks[static_cast<std::size_t>(random.index(problem.blocks.size()))];
-            if (block.time == 1) return false;
+            if (block.time == 1) return std::nullopt;
             block.time -= random.percent(50) ? 1 : block.time - 1;
-            return true;
+            return shorter_time;
         }
         default:
             for (Dependency& edge : problem.dependencies) {
                 if (edge.lag == 0) continue;
                 --edge.lag;
-                return true;
+                return dropped_dependency;  // in part
             }
-            return false;
+            return std::nullopt;
     }
 }
 
@@ -226,11 +240,11 @@ void check_claims(std::uint64_t seed, Make make, int copies, Tally& tally) {
     PeriodProof longer = *proof;
     set_pattern(longer, stretched(pattern_of(*proof), proof->period + random.from_to(1, 2)));
     REQUIRE(pattern_fault(problem, pattern_of(longer)).empty());
-    judge(longer, random, tally);
+    judge(longer, longer_period, random, tally);
 
     for (int round = 0; round < 4; ++round) {
         PeriodProof easier = *proof;
-        if (relax(easier.problem, random)) judge(easier, random, tally);
+        if (const auto move = relax(easier.problem, random)) judge(easier, *move, random, tally);
     }
 
     // Another problem with the same blocks, and its own schedule stretched to this period.
@@ -245,14 +259,14 @@ void check_claims(std::uint64_t seed, Make make, int copies, Tally& tally) {
         PeriodProof moved = *proof;
         moved.problem = other;
         set_pattern(moved, stretched(*search->best(), proof->period));
-        judge(moved, random, tally);
+        judge(moved, other_problem, random, tally);
     }
 
     // Twice the copies, once with the variables as they are and once with variables for all copies.
     if (copies * problem.num_blocks() > 5) return;
     PeriodProof more = *proof;
     set_pattern(more, doubled(pattern_of(*proof)));
-    judge(more, random, tally);
+    judge(more, other_copies, random, tally);
     std::vector<ProofVariable> second;
     for (ProofVariable variable : variables) {
         if (variable.kind != ProofVariable::Kind::count) continue;
@@ -260,13 +274,17 @@ void check_claims(std::uint64_t seed, Make make, int copies, Tally& tally) {
         second.push_back(variable);
     }
     more.refutation.variables.insert(more.refutation.variables.end(), second.begin(), second.end());
-    judge(more, random, tally);
+    judge(more, other_copies, random, tally);
 }
 
 template <class Make>
 Tally check_all(Make make, int copies, std::uint64_t first, std::uint64_t count) {
     Tally tally;
-    for (std::uint64_t seed = first; seed < first + count; ++seed) check_claims(seed, make, copies, tally);
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const int before = tally.false_claims;
+        check_claims(seed, make, copies, tally);
+        tally.problems_with_false_claims += tally.false_claims > before ? 1 : 0;
+    }
     // The problems must keep asking something of the checker.
     CHECK(tally.with_clauses > static_cast<int>(count) / 20);
     CHECK(tally.false_claims > tally.claims / 5);
@@ -280,6 +298,17 @@ TEST_CASE("one copy: proofs are accepted, and what is made of them only where it
     const Tally tally = check_all(random_of({2, 3, 3, 7}), 1, 0, 2500);
     for (const int of_kind : tally.of_kind) CHECK(of_kind > 0);
     CHECK(tally.true_accepted > tally.claims / 10);
+    // Enough of every kind: none of them was accepted. (Twice the copies rarely have a shorter period.)
+    constexpr int least_of_move[number_of_moves] = {500, 150, 200, 200, 250, 10};
+    CHECK(tally.problems_with_false_claims >= 500);
+    for (int move = 0; move < number_of_moves; ++move) {
+        INFO("move " << move << ": " << tally.by_move[move]);
+        CHECK(tally.by_move[move] >= least_of_move[move]);
+    }
+    for (int alteration = 0; alteration < number_of_alterations; ++alteration) {
+        INFO("alteration " << alteration << ": " << tally.by_alteration[alteration]);
+        CHECK(tally.by_alteration[alteration] >= 1000);
+    }
 }
 
 TEST_CASE("one copy, more gangs: proofs with positions are accepted, and only where true", "[property][proof]") {
