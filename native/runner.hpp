@@ -71,8 +71,7 @@ struct RunOutcome {
     double seconds = 0;
 };
 
-// Runs one session, or with --threads several that differ by their seeds: in rounds of equal work, so that
-// the result depends on the number of threads and the seed only. The best answer counts, then the first seed.
+// Runs one session, with the threads of --threads lent to it: they change nothing but the time it takes.
 Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invocation, ProgressReporter& progress);
 // The same with other options than the command line's; its limits and threads count.
 Result<RunOutcome> run_sessions(const Problem& problem, const Invocation& invocation, const SearchOptions& options,

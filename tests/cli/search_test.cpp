@@ -262,3 +262,42 @@ TEST_CASE("a locale without UTF-8, or --ascii, keeps drawings plain", "[cli][sea
     CHECK(plain(run({"search", "--preset", "v", "--ascii"}).out));
     CHECK(plain(run({"search", "--preset", "v"}, {.environment = {"LC_ALL=C"}}).out));
 }
+
+TEST_CASE("any number of threads gives the same result", "[cli][search]") {
+    const auto without_threads = [](const std::string& text) {
+        std::string masked = without_seconds(text);
+        const std::size_t at = masked.find("\"threads\": ");
+        REQUIRE(at != std::string::npos);
+        return masked.erase(at, masked.find(',', at) - at);
+    };
+    const std::vector<std::string> uneven = {"--preset",  "zb-v",  "-d",         "4",     "-n",       "16",
+                                             "--forward", "18522", "--backward", "18086", "--weight", "9337",
+                                             "--lag",     "601",   "-m",         "4"};
+    for (const auto& more :
+         std::vector<std::vector<std::string>>{{"--preset", "m", "-m", "3", "--copies", "3", "--objective", "period"},
+                                               {"--preset", "nn", "-m", "3", "--copies", "2", "--budget", "20000000"},
+                                               with(uneven, {"--budget", "6000000"}),
+                                               {"--preset", "v", "-m", "3", "--copies", "auto", "-n", "12"}}) {
+        const Ran alone = run(with({"search", "--json", "--threads", "1"}, more));
+        REQUIRE(alone.status == 0);
+        for (const char* threads : {"2", "3", "8"}) {
+            INFO(more[1] << ", " << threads << " threads");
+            const Ran together = run(with({"search", "--json", "--threads", threads}, more));
+            CHECK(together.status == 0);
+            CHECK(without_threads(together.out) == without_threads(alone.out));
+        }
+    }
+}
+
+TEST_CASE("a search on several threads that is cut short keeps its best schedule", "[cli][search]") {
+    const Ran ran = run({"search", "--preset", "nn", "-m", "3", "--copies", "3", "--objective", "period", "--threads",
+                         "3", "--timeout", "1s", "--json"});
+    REQUIRE(ran.status == 0);
+    const json result = json::parse(ran.out);
+    CHECK(result["stop"] == "timeout");
+    CHECK(result["search"]["threads"] == 3);
+    REQUIRE(result["schedule"].is_object());
+    RunOptions schedule;
+    schedule.input = result["schedule"].dump();
+    CHECK(run({"check", "-"}, schedule).status == 0);
+}

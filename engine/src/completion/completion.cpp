@@ -98,7 +98,7 @@ void Completion::add_schedule(const Schedule& schedule) {
 CompletionStatus Completion::step(std::int64_t work) {
     State& state = *state_;
     state.allowed += work;
-    while (state.status == CompletionStatus::running && state.work < state.allowed) state.step_once();
+    state.step(state.allowed);
     return state.status;
 }
 

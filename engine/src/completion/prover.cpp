@@ -25,21 +25,6 @@ Prover::Prover(const Instance& forward, const Instance& backward, Ticks low, Tic
     if (bound_->usable()) begin_stage(Stage::singles);
 }
 
-void Prover::set_best(Ticks best) {
-    if (best >= best_) return;
-    best_ = best;
-    if (!bound_ || !bound_->usable()) return;
-    // What was found out about larger makespans holds no more; what was refuted stays so.
-    complete_.reset();
-    if (low_ >= best_) {
-        stage_ = Stage::over;
-    } else if (stage_ == Stage::singles_between || stage_ == Stage::pairs_between) {
-        high_ = std::min(high_, best_ - 1);
-    } else {
-        begin_stage(Stage::singles);
-    }
-}
-
 void Prover::begin_stage(Stage stage) {
     stage_ = stage;
     testing_ = false;
@@ -127,7 +112,7 @@ void Prover::end_complete(DiagramVerdict verdict) {
         stage_ = Stage::over;
     } else if (verdict == DiagramVerdict::alive) {
         found_ = complete_->path();
-        stage_ = Stage::over;  // until set_best is told
+        stage_ = Stage::over;
     } else {
         complete_.reset();
         begin_stage(stage_ == Stage::complete ? Stage::pairs_between

@@ -18,8 +18,6 @@ public:
     // not refute best - 1. Both instances must outlive it.
     Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best);
 
-    // A better schedule is known.
-    void set_best(Ticks best);
     // Works for about `work`; false when there is nothing left to try, or the bound has reached the best.
     bool step(std::int64_t work);
     std::int64_t work() const { return work_; }

@@ -15,7 +15,9 @@ constexpr std::int64_t most_first_round = 1'000'000;
 constexpr std::int64_t most_round_work = 16'000'000;
 constexpr int most_idle_rounds = 4;     // in a row, without anything better
 constexpr std::int64_t most_tied = 24;  // tied core schedules per round whose windows are looked at
-constexpr std::int64_t slice = 50'000;  // of the prover and the beams
+constexpr std::int64_t slice = 50'000;  // of the beams
+constexpr std::int64_t first_followed_work = 1'000'000;
+constexpr std::int64_t most_ahead_at_once = 400'000;
 constexpr std::int64_t most_scouted_operations = 60'000;
 constexpr int most_scouted_blocks = 1024;
 constexpr int lambdas_16[] = {16, 4, 48};  // see BeamOptions
@@ -27,12 +29,53 @@ constexpr std::int64_t work_per_beam_state = 4;
 
 }  // namespace
 
+// With workers, two at a time: the searches of the round, and the prover, which comes after them, for what is the best
+// schedule now. Both get the same work; what the prover finds out is looked at when it is its turn.
+void Completion::State::step(std::int64_t until) {
+    while (status == CompletionStatus::running && work < until) {
+        if (!prover_can_run_ahead()) {
+            step_once();
+            continue;
+        }
+        const std::int64_t pause = std::min(until, work + most_ahead_at_once);
+        const std::int64_t share = pause - work, most_ahead = prover_share * round_work;
+        const Ticks bound_now = bound, best_now = best->makespan;
+        run_tasks(options.workers, 2, [&](int task) {
+            if (task == 1) {
+                prepare_prover(bound_now, best_now);
+                prover->run_ahead(share, most_ahead);
+                return;
+            }
+            while (status == CompletionStatus::running && work < pause && !prover_is_next()) step_once();
+        });
+    }
+}
+
+// Not while schedules still get better: a prover is for one makespan, and making one is not cheap.
+bool Completion::State::prover_can_run_ahead() const {
+    if (!options.workers || !keys || feasible || !whole_core() || best_follows || improved) return false;
+    if (prover_is_next() || part == Part::over || too_large_for_diagrams()) return false;
+    return part == Part::beams || (prover && prover->best() == best->makespan);
+}
+
+bool Completion::State::prover_is_next() const { return part == Part::prover && !follower_turn(); }
+
+bool Completion::State::too_large_for_diagrams() const {
+    return core.blocks > most_scouted_blocks || core.operations() > most_scouted_operations;
+}
+
+// Where the makespan is all that counts, following repetends gets no more than the free search does.
+bool Completion::State::follower_turn() const {
+    if (followers.empty()) return false;
+    return wants_period() || !keys || searched_out || followed_work <= first_followed_work + (work - followed_work) / 4;
+}
+
 void Completion::State::step_once() {
     if (feasible) {
         step_feasible();
-    } else if (!followers.empty()) {
+    } else if (follower_turn()) {
         step_follower();
-    } else if (!keys || (best_follows && best->makespan <= bound)) {
+    } else if (!keys || searched_out || (best_follows && best->makespan <= bound)) {
         status = CompletionStatus::exhausted;
     } else {
         switch (part) {
@@ -74,6 +117,8 @@ void Completion::State::step_follower() {
     const std::int64_t work_before = follower.work();
     const bool more = follower.step();
     work += follower.work() - work_before;
+    followed_work += follower.work() - work_before;
+    const Ticks best_before = best ? best->makespan : 0;
     if (follower.makespan() < before) offer(make_candidate(follower.best(), micro_batches));
     if (more) return;
     // The same order without the rigid middle: all of it as early as it can be.
@@ -89,6 +134,10 @@ void Completion::State::step_follower() {
         }
     }
     followers.pop_front();
+    if (best && best->makespan < best_before) {
+        searched_out = false;
+        idle_rounds = 0;
+    }
 }
 
 void Completion::State::begin_round() {
@@ -105,7 +154,7 @@ void Completion::State::end_round() {
     idle_rounds = improved ? 0 : idle_rounds + 1;
     const int most_idle = best_follows ? 1 : most_idle_rounds;
     const bool again = idle_rounds < most_idle && round_work < most_round_work;
-    if (!again && status == CompletionStatus::running) status = CompletionStatus::exhausted;
+    searched_out = !again;
 }
 
 void Completion::State::begin_part(Part next) {
@@ -144,7 +193,7 @@ Ticks Completion::State::core_goal() const { return best->makespan - best->growt
 // Diagrams of single devices for the goal. They refute it, or they tell what each device still needs from each state.
 void Completion::State::step_scout() {
     if (!scout) {
-        if (core.blocks > most_scouted_blocks || core.operations() > most_scouted_operations) {
+        if (too_large_for_diagrams()) {
             begin_part(Part::over);
             return;
         }
@@ -202,24 +251,27 @@ void Completion::State::step_beams() {
     if (core_goal() < scouted_for) begin_part(Part::scout);
 }
 
+// A prover for makespans from a bound up to below the best.
+void Completion::State::prepare_prover(Ticks low, Ticks high) {
+    if (!prover || prover->best() != high) prover = std::make_unique<ProverAhead>(core, core_backward, low, high);
+}
+
 void Completion::State::step_prover() {
     if (!whole_core() || best_follows) {
         begin_part(Part::over);
         return;
     }
-    if (!prover) prover = std::make_unique<Prover>(core, core_backward, bound, best->makespan);
-    prover->set_best(best->makespan);
-    const std::int64_t before = prover->work();
-    const bool more = prover->step(slice);
-    work += prover->work() - before + 1;
-    if (prover->bound() > bound) {
+    prepare_prover(bound, best->makespan);
+    const ProverAhead::Step step = prover->step();
+    work += step.work + 1;
+    if (step.bound > bound) {
         improved = true;
-        raise_bound(prover->bound());
+        raise_bound(step.bound);
     }
-    if (const Sequence found = prover->take_found(); !found.empty()) {
-        offer_to_search(found);
+    if (!step.found.empty()) {
+        offer_to_search(step.found);
         begin_part(Part::scout);
-    } else if (!more || work >= part_end) {
+    } else if (!step.more || work >= part_end) {
         begin_part(Part::over);
     }
 }

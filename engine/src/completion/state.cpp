@@ -117,6 +117,7 @@ void Completion::State::add_start(const Timing& timing) {
         part = Part::over;
         round_work = 0;
         idle_rounds = 0;
+        searched_out = false;
     }
 }
 

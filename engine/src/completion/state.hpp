@@ -4,7 +4,8 @@
 // work of the one before: an epoch of the key search, the prover, a few beams. When N is large, the search runs
 // on a core of fewer micro-batches, whose schedules are repeated in the middle. It ends when best and bound meet,
 // or when rounds bring nothing any more. Everything is cut into pieces that depend on the work done so far and on
-// nothing else, so how the caller slices its work cannot be seen in the result.
+// nothing else, so how the caller slices its work cannot be seen in the result. With workers, the prover runs ahead
+// beside the searches of a round (prover_ahead.hpp), which cannot be seen either.
 #pragma once
 
 #include <deque>
@@ -17,7 +18,7 @@
 #include "completion/feasible_order.hpp"
 #include "completion/follow.hpp"
 #include "completion/key_search.hpp"
-#include "completion/prover.hpp"
+#include "completion/prover_ahead.hpp"
 #include "repetend/completion/completion.hpp"
 
 namespace repetend {
@@ -49,6 +50,7 @@ struct Completion::State {
     std::vector<PeriodicPattern> patterns;                        // all that were added
     std::optional<PeriodicPattern> least;                         // the one to follow
     std::deque<std::unique_ptr<completion::Follower>> followers;  // the first one is at work
+    std::int64_t followed_work = 0;                               // theirs
 
     // Rounds.
     enum class Part { keys, scout, beams, prover, over };
@@ -57,12 +59,13 @@ struct Completion::State {
     std::int64_t part_end = 0;    // in `work`
     bool improved = false;        // in this round
     int idle_rounds = 0;
+    bool searched_out = false;  // rounds bring nothing any more
     std::int64_t tied = 0;
     std::unique_ptr<completion::DiagramBound> scout;  // of the core, just below its goal
     Ticks scouted_for = 0;
     std::unique_ptr<completion::Beam> beam;
     int beam_number = 0;
-    std::unique_ptr<completion::Prover> prover;
+    std::unique_ptr<completion::ProverAhead> prover;
 
     std::optional<completion::Candidate> best;
     bool best_follows = false;  // Objective::period: it repeats `least`
@@ -88,7 +91,13 @@ struct Completion::State {
     const Schedule* written_out() const;
 
     // rounds.cpp: who works next.
+    void step(std::int64_t until);
     void step_once();
+    bool prover_can_run_ahead() const;
+    bool prover_is_next() const;
+    bool too_large_for_diagrams() const;
+    void prepare_prover(Ticks low, Ticks high);
+    bool follower_turn() const;
     void step_feasible();
     void step_follower();
     void begin_round();

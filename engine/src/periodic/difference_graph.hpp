@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "periodic/difference_system.hpp"
@@ -16,6 +17,7 @@ namespace repetend::periodic {
 class DifferenceGraph final : public DifferenceSystem {
 public:
     explicit DifferenceGraph(int nodes);
+    std::unique_ptr<DifferenceSystem> copy() const override { return std::make_unique<DifferenceGraph>(*this); }
 
     void set_root(int from, int to, std::int64_t weight) override;
     void watch(int a, int b) override;

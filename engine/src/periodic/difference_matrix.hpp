@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "periodic/difference_system.hpp"
@@ -15,6 +16,7 @@ template <class Value>
 class DifferenceMatrix final : public DifferenceSystem {
 public:
     explicit DifferenceMatrix(int nodes);
+    std::unique_ptr<DifferenceSystem> copy() const override { return std::make_unique<DifferenceMatrix>(*this); }
 
     void set_root(int from, int to, std::int64_t weight) override;
     void watch(int a, int b) override { watched_[index(a, b)] = 1; }

@@ -29,6 +29,7 @@ public:
 
     explicit DifferenceSystem(int nodes) : nodes_(nodes) {}
     virtual ~DifferenceSystem() = default;
+    virtual std::unique_ptr<DifferenceSystem> copy() const = 0;
 
     int nodes() const { return nodes_; }
 
@@ -63,6 +64,8 @@ public:
     virtual std::vector<Ticks> solution() const = 0;
 
 protected:
+    DifferenceSystem(const DifferenceSystem&) = default;
+
     int nodes_;
     std::vector<Arc> arcs_;
     std::vector<std::int32_t> changed_;

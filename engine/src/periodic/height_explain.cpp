@@ -9,7 +9,10 @@ namespace repetend::periodic {
 
 namespace {
 __extension__ typedef __int128 Wide;
-}
+// More would cost the others more than it saves them.
+constexpr int most_shared_glue = 3;
+constexpr std::size_t most_shared_literals = 8;
+}  // namespace
 
 std::int32_t HeightSolver::event_of(Literal literal) const {
     std::int32_t k = last_event_[static_cast<std::size_t>(literal.half)];
@@ -103,14 +106,14 @@ void HeightSolver::explain_literal_by(Literal literal, const Reason& reason, std
 void HeightSolver::explain_path(int a, int b, std::int64_t need, std::int32_t moment, std::vector<Literal>& out) const {
     std::vector<std::int32_t> path;
     std::int64_t slack = 0;
-    matrix_.explain(a, b, need, moment, path, slack);
+    matrix_->explain(a, b, need, moment, path, slack);
     explain_arcs(path, slack, out);
 }
 
 void HeightSolver::explain_arcs(const std::vector<std::int32_t>& path, std::int64_t slack,
                                 std::vector<Literal>& out) const {
     for (const std::int32_t k : path) {
-        const DifferenceSystem::Arc& arc = matrix_.arc(k);
+        const DifferenceSystem::Arc& arc = matrix_->arc(k);
         for (const Literal& literal : {arc.other_reason, arc.reason}) {
             if (literal.half < 0) continue;
             const std::int32_t event = event_of(literal);
@@ -298,6 +301,8 @@ bool HeightSolver::analyse() {
         hints.erase(std::unique(hints.begin(), hints.end()), hints.end());
         clause.logged = log_->add(clause.literals, hints);
     }
+    if (sharing_ && clause.glue <= most_shared_glue && clause.literals.size() <= most_shared_literals)
+        learned_.push_back({clause.literals, clause.glue, clause.logged});
     Reason reason;
     const Literal asserted = clause.literals[0];
     if (clause.literals.size() == 1) {

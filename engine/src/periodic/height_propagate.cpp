@@ -214,18 +214,18 @@ bool HeightSolver::visit_clauses(const Event& event) {
 // --- matrix -------------------------------------------------------------------------------------------------
 
 bool HeightSolver::propagate_entry(std::int32_t entry) {
-    const int a = entry / matrix_.nodes();
-    const int b = entry % matrix_.nodes();
+    const int a = entry / matrix_->nodes();
+    const int b = entry % matrix_->nodes();
     const int num_nodes = instance_.num_nodes;
     Reason reason;
-    reason.moment = matrix_.num_changes();
+    reason.moment = matrix_->num_changes();
     if (a < num_nodes && b < num_nodes) {
         const int copies = instance_.copies;
         const int i = a / copies;
         const int j = b / copies;
         const int pair = instance_.pair_of[static_cast<std::size_t>(i * instance_.num_blocks + j)];
         if (pair < 0) return true;
-        const std::int64_t length = matrix_.at(a, b);
+        const std::int64_t length = matrix_->at(a, b);
         const std::int64_t k = floor_div(length + instance_.time[static_cast<std::size_t>(j)] - 1, period_);
         reason.why = Why::entry;
         if (!post(instance_.before(i, a % copies + copies * k, j, b % copies), reason)) return false;
@@ -239,7 +239,7 @@ bool HeightSolver::propagate_entry(std::int32_t entry) {
         const int pair = instance_.pair_of[static_cast<std::size_t>(i * instance_.num_blocks + j)];
         if (pair < 0) return true;
         const int count = instance_.pairs[static_cast<std::size_t>(pair)].variable;
-        const std::int64_t length = matrix_.at(a, b);
+        const std::int64_t length = matrix_->at(a, b);
         reason.why = Why::index_entry;
         return i < j ? post({2 * count + 1, length - 1}, reason) : post({2 * count, length}, reason);
     }
@@ -249,9 +249,9 @@ bool HeightSolver::propagate_entry(std::int32_t entry) {
 bool HeightSolver::propagate_position(const Position& position) {
     Reason reason;
     reason.why = Why::position;
-    reason.moment = matrix_.num_changes();
-    const std::int64_t forward = matrix_.at(position.first, position.second);
-    const std::int64_t back = matrix_.at(position.second, position.first);
+    reason.moment = matrix_->num_changes();
+    const std::int64_t forward = matrix_->at(position.first, position.second);
+    const std::int64_t back = matrix_->at(position.second, position.first);
     if (high(position.count) >= far_away || low(position.count) <= -far_away) return true;
     if (forward != DifferenceSystem::none &&
         !post({2 * position.variable, forward - (high(position.count) - 1) * period_}, reason))
@@ -262,17 +262,17 @@ bool HeightSolver::propagate_position(const Position& position) {
 
 bool HeightSolver::add_arc(int from, int to, std::int64_t weight, Literal reason, Literal other) {
     DifferenceSystem::Arc arc{from, to, weight, reason, other, 0};
-    if (matrix_.add(arc, work_)) return true;
+    if (matrix_->add(arc, work_)) return true;
     // A positive cycle: the arc and the path back.
     conflict_.clear();
-    const std::int32_t number = matrix_.num_arcs() - 1;
+    const std::int32_t number = matrix_->num_arcs() - 1;
     std::vector<std::int32_t> path{number};
     std::int64_t slack = 0;
-    matrix_.explain(to, from, 1 - weight, matrix_.num_changes(), path, slack);
+    matrix_->explain(to, from, 1 - weight, matrix_->num_changes(), path, slack);
     conflict_name_ = {RootConflict::Kind::cycle, -1, {}};
     conflict_clause_ = -1;
     for (const std::int32_t k : path) {
-        const int node = matrix_.arc(k).from;
+        const int node = matrix_->arc(k).from;
         if (node < instance_.num_nodes) conflict_name_.blocks.push_back(node / instance_.copies);
     }
     explain_arcs(path, slack, conflict_);
@@ -395,8 +395,8 @@ bool HeightSolver::propagate() {
             row_queue_.pop_back();
             row_queued_[static_cast<std::size_t>(row)] = 0;
             if (!propagate_row(row)) return false;
-        } else if (next_changed_ < matrix_.changed().size()) {
-            if (!propagate_entry(matrix_.changed()[next_changed_++])) return false;
+        } else if (next_changed_ < matrix_->changed().size()) {
+            if (!propagate_entry(matrix_->changed()[next_changed_++])) return false;
         } else if (next_arc_ < static_cast<std::int32_t>(events_.size())) {
             if (!add_arcs(next_arc_++)) return false;
         } else {

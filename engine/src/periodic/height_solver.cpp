@@ -37,9 +37,8 @@ HeightSolver::HeightSolver(const Instance& instance, Ticks period, std::uint64_t
     : instance_(instance),
       period_(period),
       random_(seed),
-      system_(make_difference_system(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0),
+      matrix_(make_difference_system(instance.num_nodes + (instance.max_in_flight ? instance.num_blocks : 0),
                                      instance.reach(period))),
-      matrix_(*system_),
       log_(log) {
     for (const Pair& pair : instance.pairs) num_counts_ += (static_cast<void>(pair), instance.copies);
     num_variables_ = num_counts_;
@@ -87,19 +86,19 @@ bool HeightSolver::root() {
     auto name_cycle = [&] { root_conflict_ = {RootConflict::Kind::cycle, -1, {}}; };
     for (int i = 0; i < instance_.num_blocks; ++i) {
         const Ticks time = instance_.time[static_cast<std::size_t>(i)];
-        for (int c = 0; c + 1 < copies; ++c) matrix_.set_root(instance_.node(i, c), instance_.node(i, c + 1), time);
+        for (int c = 0; c + 1 < copies; ++c) matrix_->set_root(instance_.node(i, c), instance_.node(i, c + 1), time);
         if (copies == 1 && time > period_) return name_cycle(), false;
-        if (copies > 1) matrix_.set_root(instance_.node(i, copies - 1), instance_.node(i, 0), time - period_);
+        if (copies > 1) matrix_->set_root(instance_.node(i, copies - 1), instance_.node(i, 0), time - period_);
     }
     // Rotating the copies of all blocks together is a symmetry: let the gap of the first block after its copy 0
     // be the largest, hence at least the mean.
-    if (copies > 1) matrix_.set_root(instance_.node(0, 0), instance_.node(0, 1), ceil_div(period_, copies));
+    if (copies > 1) matrix_->set_root(instance_.node(0, 0), instance_.node(0, 1), ceil_div(period_, copies));
     for (const Dependency& edge : instance_.edges)
         for (int c = 0; c < copies; ++c)
-            matrix_.set_root(instance_.node(edge.from, c), instance_.node(edge.to, c),
-                             instance_.time[static_cast<std::size_t>(edge.from)] + edge.lag);
+            matrix_->set_root(instance_.node(edge.from, c), instance_.node(edge.to, c),
+                              instance_.time[static_cast<std::size_t>(edge.from)] + edge.lag);
     for (const FixedArc& arc : instance_.horizon)
-        matrix_.set_root(arc.from, arc.to, arc.weight + arc.periods * period_);
+        matrix_->set_root(arc.from, arc.to, arc.weight + arc.periods * period_);
     if (instance_.max_in_flight) {
         // Indices of blocks connected by shared devices lie within R consecutive values.
         for (int i = 0; i < instance_.num_blocks; ++i) {
@@ -108,7 +107,7 @@ bool HeightSolver::root() {
                     instance_.device_group[static_cast<std::size_t>(j)])
                     continue;
                 if (i != j)
-                    matrix_.set_root(instance_.num_nodes + i, instance_.num_nodes + j, 1 - *instance_.max_in_flight);
+                    matrix_->set_root(instance_.num_nodes + i, instance_.num_nodes + j, 1 - *instance_.max_in_flight);
             }
         }
     }
@@ -117,15 +116,15 @@ bool HeightSolver::root() {
         for (const auto& [i, j] : {std::pair{pair.first, pair.second}, std::pair{pair.second, pair.first}}) {
             for (int c = 0; c < copies; ++c)
                 for (int d = 0; d < copies; ++d)
-                    watched.push_back(instance_.node(i, c) * matrix_.nodes() + instance_.node(j, d));
+                    watched.push_back(instance_.node(i, c) * matrix_->nodes() + instance_.node(j, d));
             if (instance_.max_in_flight)
-                watched.push_back((instance_.num_nodes + i) * matrix_.nodes() + instance_.num_nodes + j);
+                watched.push_back((instance_.num_nodes + i) * matrix_->nodes() + instance_.num_nodes + j);
         }
     }
-    for (const std::int32_t entry : watched) matrix_.watch(entry / matrix_.nodes(), entry % matrix_.nodes());
-    const std::int64_t nodes = matrix_.nodes();
+    for (const std::int32_t entry : watched) matrix_->watch(entry / matrix_->nodes(), entry % matrix_->nodes());
+    const std::int64_t nodes = matrix_->nodes();
     work_ += nodes * nodes * nodes / 16;
-    if (!matrix_.close_root()) return name_cycle(), false;
+    if (!matrix_->close_root()) return name_cycle(), false;
 
     Reason reason;
     reason.why = Why::root;
@@ -141,7 +140,7 @@ bool HeightSolver::root() {
         if (!post({2 * x, 0}, reason) || !post({2 * x + 1, -1}, reason)) return false;  // carry: 0 or 1
     }
     for (const std::int32_t entry : watched) {
-        if (matrix_.at(entry / matrix_.nodes(), entry % matrix_.nodes()) == DifferenceSystem::none) continue;
+        if (matrix_->at(entry / matrix_->nodes(), entry % matrix_->nodes()) == DifferenceSystem::none) continue;
         if (!propagate_entry(entry)) return false;
     }
     for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -156,8 +155,8 @@ bool HeightSolver::root() {
 void HeightSolver::set_first_choices() {
     prefer_high_.assign(static_cast<std::size_t>(num_counts_), false);
     for (const Pair& pair : instance_.pairs) {
-        const std::int64_t there = matrix_.at(instance_.node(pair.first, 0), instance_.node(pair.second, 0));
-        const std::int64_t back = matrix_.at(instance_.node(pair.second, 0), instance_.node(pair.first, 0));
+        const std::int64_t there = matrix_->at(instance_.node(pair.first, 0), instance_.node(pair.second, 0));
+        const std::int64_t back = matrix_->at(instance_.node(pair.second, 0), instance_.node(pair.first, 0));
         for (int c = 0; c < instance_.copies; ++c)
             prefer_high_[static_cast<std::size_t>(pair.variable + c)] = back > there;
     }
@@ -201,11 +200,28 @@ bool HeightSolver::decide() {
     } else {
         choice = {2 * x + 1, -(lowest + (highest - lowest) / 2)};
     }
-    levels_.push_back({static_cast<std::int32_t>(events_.size()), matrix_.num_changes(), matrix_.num_arcs()});
+    levels_.push_back({static_cast<std::int32_t>(events_.size()), matrix_->num_changes(), matrix_->num_arcs()});
     Reason reason;
     reason.why = Why::decision;
     post(choice, reason);
     return true;
+}
+
+// The next assumption that does not hold yet, as a decision. An assumption that holds has a level too, so that a
+// level's number says which one is next.
+HeightSolver::Assumed HeightSolver::assume_next() {
+    while (level() < static_cast<std::int32_t>(assumptions_.size())) {
+        const Literal literal = assumptions_[static_cast<std::size_t>(level())];
+        if (is_false(literal)) return Assumed::refuted;
+        const bool holds = is_true(literal);
+        levels_.push_back({static_cast<std::int32_t>(events_.size()), matrix_->num_changes(), matrix_->num_arcs()});
+        if (holds) continue;
+        Reason reason;
+        reason.why = Why::decision;
+        post(literal, reason);
+        return Assumed::one;
+    }
+    return Assumed::all;
 }
 
 void HeightSolver::backtrack(std::int32_t to) {
@@ -223,7 +239,7 @@ void HeightSolver::backtrack(std::int32_t to) {
             last_event_[half] = event.previous;
             events_.pop_back();
         }
-        matrix_.undo(kept.changes, kept.arcs);
+        matrix_->undo(kept.changes, kept.arcs);
         levels_.resize(static_cast<std::size_t>(to));
     }
     for (const std::int32_t row : row_queue_) row_queued_[static_cast<std::size_t>(row)] = 0;
@@ -231,7 +247,7 @@ void HeightSolver::backtrack(std::int32_t to) {
     next_event_ = std::min(next_event_, static_cast<std::int32_t>(events_.size()));
     next_arc_ = std::min(next_arc_, static_cast<std::int32_t>(events_.size()));
     // All that was pending belongs to the level that is left: every level begins with empty queues.
-    matrix_.changed().clear();
+    matrix_->changed().clear();
     next_changed_ = 0;
 }
 
@@ -253,7 +269,8 @@ void HeightSolver::forget_clauses() {
     for (std::size_t k = 0; k < clauses_.size(); ++k) attach(static_cast<std::int32_t>(k));
 }
 
-void HeightSolver::restart() {
+// False: what others found refutes everything.
+bool HeightSolver::restart() {
     backtrack(0);
     ++restarts_;
     next_restart_ = conflicts_ + restart_conflicts * luby(restarts_);
@@ -262,10 +279,11 @@ void HeightSolver::restart() {
         forget_clauses();
         next_forget_ += 300;
     }
+    return take_offered();
 }
 
 void HeightSolver::record_solution() {
-    starts_ = matrix_.solution();
+    starts_ = matrix_->solution();
     starts_.resize(static_cast<std::size_t>(instance_.num_nodes));
     counts_.clear();
     for (int x = 0; x < num_counts_; ++x) counts_.push_back(low(x));
@@ -277,7 +295,7 @@ Answer HeightSolver::run(std::int64_t work_limit) {
         started_ = true;
         if (!root()) {
             if (root_conflict_.kind == RootConflict::Kind::none) root_conflict_ = conflict_name_;
-            if (log_) log_->add({}, {});
+            if (log_) final_clause_ = log_->add({}, {});
             return answer_ = Answer::refuted;
         }
     }
@@ -296,11 +314,11 @@ Answer HeightSolver::run(std::int64_t work_limit) {
         if (paused_) return Answer::unknown;
         if (level() == 0) {
             // What holds at the root needs no explanation any more.
-            matrix_.forget_history();
+            matrix_->forget_history();
             events_.clear();
             std::fill(last_event_.begin(), last_event_.end(), -1);
             next_event_ = next_arc_ = 0;
-            matrix_.changed().clear();
+            matrix_->changed().clear();
             next_changed_ = 0;
         }
         if (work_ >= work_limit) {
@@ -309,8 +327,18 @@ Answer HeightSolver::run(std::int64_t work_limit) {
         }
         if (prefer_high_.empty()) set_first_choices();
         if (conflicts_ >= next_restart_ && level() > 0) {
-            restart();
-        } else if (!decide()) {
+            if (restart()) continue;
+            log_empty_clause();
+            return answer_ = Answer::refuted;
+        }
+        const Assumed assumed = assume_next();
+        if (assumed == Assumed::one) continue;
+        if (assumed == Assumed::refuted) {
+            log_refuted_assumptions();
+            within_assumptions_ = true;
+            return answer_ = Answer::refuted;
+        }
+        if (!decide()) {
             record_solution();
             return answer_ = Answer::feasible;
         }
@@ -320,9 +348,9 @@ Answer HeightSolver::run(std::int64_t work_limit) {
 void HeightSolver::log_empty_clause() {
     if (!log_) return;
     if (conflict_clause_ < 0)
-        log_->add({}, {});
+        final_clause_ = log_->add({}, {});
     else
-        log_->add({}, {clauses_[static_cast<std::size_t>(conflict_clause_)].logged});
+        final_clause_ = log_->add({}, {clauses_[static_cast<std::size_t>(conflict_clause_)].logged});
 }
 
 std::vector<ProofVariable> HeightSolver::proof_variables() const {

@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "periodic/difference_system.hpp"
@@ -29,6 +31,13 @@ struct RootConflict {
     std::vector<int> blocks;
 };
 
+// A clause that one search learned and another may use: both are about the same instance and period.
+struct SharedClause {
+    std::vector<Literal> literals;
+    int glue = 0;
+    std::int32_t logged = -1;
+};
+
 class HeightSolver {
 public:
     // With a log (which must outlive the solver) every learned clause is recorded for a proof.
@@ -36,6 +45,29 @@ public:
 
     // Searches until an answer or until `work` has grown beyond `work_limit`. May be called again to go on.
     Answer run(std::int64_t work_limit);
+
+    // Subtrees (see subtrees.hpp). Between two slices only.
+    //
+    // Whether the tree can be split here: not in the middle of the root's own propagation.
+    bool can_split() const { return answer_ == Answer::unknown && started_ && (level() > 0 || settled_); }
+    // A bound that cuts what is left of the search in two; none when nothing is open below the assumptions.
+    std::optional<Literal> split_literal() const;
+    // Decisions before all others. `refuted` then speaks of what is below them, unless `refutes_everything`.
+    void assume(Literal literal);
+    const std::vector<Literal>& assumptions() const { return assumptions_; }
+    bool refutes_everything() const { return answer_ == Answer::refuted && !within_assumptions_; }
+    // The same search at the same place, with a log of its own.
+    std::unique_ptr<HeightSolver> copy(ProofLog* log) const;
+    // Clauses learned since the last call that may help others; they hold whatever was assumed.
+    std::vector<SharedClause> take_learned() { return std::exchange(learned_, {}); }
+    void share(bool on) { sharing_ = on; }
+    void log_to(ProofLog* log) { log_ = log; }
+    // Clauses of others, to be used from the next restart on.
+    void offer(const std::vector<SharedClause>& clauses);
+    // The log was moved behind other entries: numbers from `first` on grow by `by`.
+    void renumber_log(std::int32_t first, std::int32_t by);
+    // After `refuted`, with a log: the number of the clause that says so.
+    std::int32_t final_clause() const { return final_clause_; }
 
     // The variables, in the order in which clauses number them.
     std::vector<ProofVariable> proof_variables() const;
@@ -53,6 +85,8 @@ public:
     const RootConflict& root_conflict() const { return root_conflict_; }
 
 private:
+    HeightSolver(const HeightSolver&) = default;
+
     enum class Why : std::uint8_t { decision, root, entry, index_entry, position, clause, row };
     struct Reason {
         Why why = Why::root;
@@ -114,10 +148,14 @@ private:
     bool decide();
     int choose_variable() const;
     void backtrack(std::int32_t level);
-    void restart();
+    enum class Assumed { all, one, refuted };
+    Assumed assume_next();
+    bool restart();
+    bool take_offered();
     void forget_clauses();
     void record_solution();
     void log_empty_clause();
+    void log_refuted_assumptions();
     std::int32_t level() const { return static_cast<std::int32_t>(levels_.size()); }
 
     // height_propagate.cpp
@@ -160,8 +198,18 @@ private:
     std::uint64_t random_;
     int num_counts_ = 0;     // count variables come first
     int num_variables_ = 0;  // then gang positions and carries
-    std::unique_ptr<DifferenceSystem> system_;
-    DifferenceSystem& matrix_;
+    // Copied with its owner.
+    class OwnSystem {
+    public:
+        explicit OwnSystem(std::unique_ptr<DifferenceSystem> system) : system_(std::move(system)) {}
+        OwnSystem(const OwnSystem& other) : system_(other.system_->copy()) {}
+        DifferenceSystem* operator->() { return system_.get(); }
+        const DifferenceSystem* operator->() const { return system_.get(); }
+
+    private:
+        std::unique_ptr<DifferenceSystem> system_;
+    };
+    OwnSystem matrix_;
 
     std::vector<int> pair_of_variable_;      // count variable -> pair
     std::vector<int> position_of_variable_;  // count or position variable -> index into positions_, -1
@@ -207,6 +255,11 @@ private:
     bool settled_ = false;  // the last slice ended between decisions
     bool started_ = false;
     bool positions_first_ = false;
+    std::vector<Literal> assumptions_;
+    bool within_assumptions_ = false;  // refuted below the assumptions only
+    bool sharing_ = false;
+    std::vector<SharedClause> learned_, offered_;
+    std::int32_t final_clause_ = -1;
     Answer answer_ = Answer::unknown;
     RootConflict root_conflict_;
     std::vector<Ticks> starts_;

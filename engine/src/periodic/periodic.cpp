@@ -12,17 +12,17 @@
 #include "periodic/bounds.hpp"
 #include "periodic/cycle_ratio.hpp"
 #include "periodic/greedy_pattern.hpp"
-#include "periodic/height_solver.hpp"
 #include "periodic/instance.hpp"
+#include "periodic/subtrees.hpp"
 
 namespace repetend {
 
 using periodic::Answer;
 using periodic::FixedArc;
-using periodic::HeightSolver;
 using periodic::Instance;
 using periodic::Pair;
 using periodic::RateBound;
+using periodic::Subtrees;
 
 namespace {
 constexpr std::int64_t most_nodes = 4096;
@@ -49,7 +49,7 @@ struct PeriodicSearch::State {
     bool improved = false;  // a shorter period was found in this slice
 
     // The solver at the lower bound, and the one that looks for schedules at a longer period.
-    std::unique_ptr<HeightSolver> low, high;
+    std::unique_ptr<Subtrees> low, high;
     std::int64_t low_allowance = 0, high_allowance = 0;
     std::int64_t low_spent = 0, high_spent = 0;
     bool low_turn = true;
@@ -57,13 +57,13 @@ struct PeriodicSearch::State {
 
     void begin();
     void advance(std::int64_t until);
-    bool run(HeightSolver& solver, std::int64_t allowance, std::int64_t until, Answer& answer);
-    void accept(const HeightSolver& solver);
+    bool run(Subtrees& solver, std::int64_t allowance, std::int64_t until, Answer& answer);
+    void accept(const Subtrees& solver);
     // The order that count(pair, copy) tells, at its own least period.
     void accept(const std::function<std::int64_t(const Pair&, int)>& count);
-    void refuted(const HeightSolver& solver);
+    void refuted(const Subtrees& solver);
     Answer confirm(Ticks period);
-    void prove_longer_than(const HeightSolver& solver);
+    void prove_longer_than(const Subtrees& solver);
     void finish_if_met();
     Ticks next_high_period() const;
 
@@ -73,13 +73,13 @@ struct PeriodicSearch::State {
     std::unique_ptr<periodic::ProofLog> refutation_log;
     const Refutation* written_refutation();
     std::unique_ptr<periodic::ProofLog> low_log, high_log;
-    std::unique_ptr<HeightSolver> solver_at(Ticks period, std::uint64_t seed, std::unique_ptr<periodic::ProofLog>& log);
+    std::unique_ptr<Subtrees> solver_at(Ticks period, std::uint64_t seed, std::unique_ptr<periodic::ProofLog>& log);
 };
 
-std::unique_ptr<HeightSolver> PeriodicSearch::State::solver_at(Ticks period, std::uint64_t seed,
-                                                               std::unique_ptr<periodic::ProofLog>& log) {
+std::unique_ptr<Subtrees> PeriodicSearch::State::solver_at(Ticks period, std::uint64_t seed,
+                                                           std::unique_ptr<periodic::ProofLog>& log) {
     if (options.log_proof && instance.complete) log = std::make_unique<periodic::ProofLog>();
-    return std::make_unique<HeightSolver>(instance, period, seed, log.get());
+    return std::make_unique<Subtrees>(instance, period, seed, log.get(), options.workers);
 }
 
 void PeriodicSearch::State::begin() {
@@ -131,7 +131,7 @@ void PeriodicSearch::State::finish_if_met() {
     }
 }
 
-void PeriodicSearch::State::accept(const HeightSolver& solver) {
+void PeriodicSearch::State::accept(const Subtrees& solver) {
     accept([&](const Pair& pair, int copy) { return solver.counts()[static_cast<std::size_t>(pair.variable + copy)]; });
 }
 
@@ -175,7 +175,7 @@ void PeriodicSearch::State::accept(const std::function<std::int64_t(const Pair&,
 // Searches the wide horizon at a period that the cut one refuted.
 Answer PeriodicSearch::State::confirm(Ticks period) {
     if (!wide_instance || !wide_instance->complete) return Answer::unknown;
-    HeightSolver solver(*wide_instance, period, options.seed);
+    Subtrees solver(*wide_instance, period, options.seed, nullptr, options.workers);
     const Answer answer = solver.run(confirm_allowance);
     work += solver.work();
     nodes += solver.nodes();
@@ -184,7 +184,7 @@ Answer PeriodicSearch::State::confirm(Ticks period) {
     return answer;
 }
 
-void PeriodicSearch::State::refuted(const HeightSolver& solver) {
+void PeriodicSearch::State::refuted(const Subtrees& solver) {
     if (instance.complete) {
         prove_longer_than(solver);
         return;
@@ -196,7 +196,7 @@ void PeriodicSearch::State::refuted(const HeightSolver& solver) {
     if (answer == Answer::unknown && period >= instance.largest_period) status = PeriodicStatus::stopped;
 }
 
-void PeriodicSearch::State::prove_longer_than(const HeightSolver& solver) {
+void PeriodicSearch::State::prove_longer_than(const Subtrees& solver) {
     Certificate why;
     why.kind = CertificateKind::exhausted;
     why.nodes = solver.nodes();
@@ -269,7 +269,7 @@ Ticks PeriodicSearch::State::next_high_period() const {
     return period;
 }
 
-bool PeriodicSearch::State::run(HeightSolver& solver, std::int64_t allowance, std::int64_t until, Answer& answer) {
+bool PeriodicSearch::State::run(Subtrees& solver, std::int64_t allowance, std::int64_t until, Answer& answer) {
     const std::int64_t work_before = solver.work();
     const std::int64_t nodes_before = solver.nodes();
     // The slice ends where the caller's work does or where the allowance does, whichever is first.

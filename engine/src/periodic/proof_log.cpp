@@ -20,6 +20,23 @@ std::int32_t ProofLog::add(const std::vector<Literal>& literals, const std::vect
     return counted_++;
 }
 
+std::int32_t ProofLog::append(const ProofLog& other) {
+    const std::int32_t by = counted_ - other.first_;
+    if (other.given_up_) {
+        given_up_ = true;
+        entries_ = {};
+        counted_ += other.counted_ - other.first_;
+        return by;
+    }
+    for (const Entry& entry : other.entries_) {
+        std::vector<std::int32_t> hints = entry.hints;
+        for (std::int32_t& hint : hints)
+            if (hint >= other.first_) hint += by;
+        add(entry.literals, hints);
+    }
+    return by;
+}
+
 std::vector<ProofClause> ProofLog::trimmed() const {
     if (given_up_ || entries_.empty()) return {};
     const auto begin_of = [&](std::size_t k) { return k == 0 ? Entry() : entries_[k - 1]; };

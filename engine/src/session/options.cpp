@@ -73,7 +73,7 @@ std::vector<OptionRow> make_table() {
         {"budget", 'b', integer, G::effort, "WORK", "", 1, any, "",
          "stop after this many work units: the same on every machine"},
         {"threads", 'j', integer, G::effort, "K", "1", 0, most_threads, "",
-         "searches with different seeds side by side; 0: one per core"},
+         "threads to search with; the answer is the same for any number. 0: one per core"},
 
         {"from", '\0', choice, G::input, "FORMAT", "", 0, 0,
          "problem|schedule|tessel|csv|torch-csv|trace|instructions|megatron-layout|zb-costs|url",

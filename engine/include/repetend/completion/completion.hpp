@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "repetend/model/schedule.hpp"
+#include "repetend/model/workers.hpp"
 #include "repetend/periodic/periodic.hpp"
 
 namespace repetend {
@@ -19,6 +20,7 @@ struct CompletionOptions {
     std::int64_t micro_batches = 1;  // N >= 1
     Objective objective = Objective::makespan;
     std::uint64_t seed = 1;
+    Workers* workers = nullptr;  // changes nothing but the time; must outlive the completion
 };
 
 enum class CompletionStatus {

@@ -11,6 +11,7 @@
 
 #include "repetend/model/problem.hpp"
 #include "repetend/model/proof.hpp"
+#include "repetend/model/workers.hpp"
 
 namespace repetend {
 
@@ -48,7 +49,8 @@ struct PeriodicOptions {
     int copies = 1;
     std::optional<std::int64_t> max_in_flight;  // only with one copy
     std::uint64_t seed = 1;
-    bool log_proof = false;  // keep what `refutation` needs; changes nothing else
+    bool log_proof = false;      // keep what `refutation` needs; changes nothing else
+    Workers* workers = nullptr;  // changes nothing but the time; must outlive the search
 };
 
 // A resumable search for one number of copies. No clock, no thread: `step` does about the work it is

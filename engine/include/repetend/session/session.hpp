@@ -1,7 +1,7 @@
 // The one door for hosts (command line, web page): start(problem, options), step(work) -> events, best so
 // far, stop. The session is a value machine: it has no clock, thread, file or signal. Hosts own time; they
 // call `step` in slices and may stop between two of them. Same problem, options and work give the same
-// bytes natively and in WASM.
+// bytes natively and in WASM, however many threads a host lends through `workers`.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "repetend/completion/completion.hpp"
 #include "repetend/model/schedule.hpp"
+#include "repetend/model/workers.hpp"
 #include "repetend/periodic/periodic.hpp"
 #include "repetend/schedule/measures.hpp"
 
@@ -26,6 +27,7 @@ struct SearchOptions {
     std::uint64_t seed = 1;
     std::int64_t work_budget = 0;  // total work units; 0: none
     bool log_proof = false;        // keep what `period_proof` needs; changes nothing else
+    Workers* workers = nullptr;    // changes nothing but the time; must outlive the session
 };
 
 enum class SearchStatus { optimal, feasible, infeasible, unknown };
