@@ -191,7 +191,8 @@ const Session::State::Tried* Session::State::least_period() const {
 }
 
 std::optional<Fault> Session::State::start_copies(int number) {
-    auto started = PeriodicSearch::start(problem, {number, options.max_in_flight, options.seed, options.log_proof, options.workers});
+    auto started = PeriodicSearch::start(
+        problem, {number, options.max_in_flight, options.seed, options.log_proof, options.workers});
     if (!started) return started.faults().front();
     if (periodic) {
         past_nodes += periodic->nodes();
@@ -358,7 +359,8 @@ Result<Session> Session::start(Problem problem, const SearchOptions& options) {
     state->options = options;
     state->micro_batches = options.micro_batches.value_or(
         state->problem.micro_batches.value_or(2 * static_cast<std::int64_t>(state->problem.num_devices())));
-    auto completion = Completion::start(state->problem, {state->micro_batches, options.objective, options.seed, options.workers});
+    auto completion =
+        Completion::start(state->problem, {state->micro_batches, options.objective, options.seed, options.workers});
     if (!completion) return completion.faults();
     state->completion.emplace(std::move(*completion));
     if (state->problem.num_blocks() > most_blocks_with_repetends_first) state->feed_baselines();
