@@ -11,30 +11,36 @@ std::int32_t ProofLog::add(const std::vector<Literal>& literals, const std::vect
     literals_.insert(literals_.end(), literals.begin(), literals.end());
     hints_.insert(hints_.end(), hints.begin(), hints.end());
     entries_.push_back({static_cast<std::int32_t>(literals_.size()), static_cast<std::int32_t>(hints_.size())});
-    if (literals_.size() + hints_.size() > most_numbers) {
-        given_up_ = true;
-        entries_ = {};
-        literals_ = {};
-        hints_ = {};
-    }
+    if (literals_.size() + hints_.size() > most_numbers) give_up();
     return counted_++;
 }
 
 std::int32_t ProofLog::append(const ProofLog& other) {
     const std::int32_t by = counted_ - other.first_;
     if (other.given_up_) {
-        given_up_ = true;
-        entries_ = {};
+        give_up();
         counted_ += other.counted_ - other.first_;
         return by;
     }
-    for (const Entry& entry : other.entries_) {
-        std::vector<std::int32_t> hints = entry.hints;
+    std::vector<Literal> literals;
+    std::vector<std::int32_t> hints;
+    Entry begin;
+    for (const Entry& end : other.entries_) {
+        literals.assign(other.literals_.begin() + begin.literals_end, other.literals_.begin() + end.literals_end);
+        hints.assign(other.hints_.begin() + begin.hints_end, other.hints_.begin() + end.hints_end);
         for (std::int32_t& hint : hints)
             if (hint >= other.first_) hint += by;
-        add(entry.literals, hints);
+        add(literals, hints);
+        begin = end;
     }
     return by;
+}
+
+void ProofLog::give_up() {
+    given_up_ = true;
+    entries_ = {};
+    literals_ = {};
+    hints_ = {};
 }
 
 std::vector<ProofClause> ProofLog::trimmed() const {

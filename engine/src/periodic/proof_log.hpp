@@ -31,6 +31,8 @@ public:
     std::vector<ProofClause> trimmed() const;
 
 private:
+    void give_up();
+
     struct Entry {
         std::int32_t literals_end = 0;  // the entry's part of each array ends here, where the next one's begins
         std::int32_t hints_end = 0;
