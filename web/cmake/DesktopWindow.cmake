@@ -11,6 +11,12 @@ add_custom_command(OUTPUT ${window_texts}
   COMMENT "Drawing small schedules of the presets" VERBATIM)
 file(GLOB desktop_sources CONFIGURE_DEPENDS platform/desktop_*.cpp)
 list(FILTER desktop_sources EXCLUDE REGEX "/desktop_search\\.cpp$")
+# One of two files.
+if(APPLE OR WIN32)
+  list(FILTER desktop_sources EXCLUDE REGEX "/desktop_display_unix\\.cpp$")
+else()
+  list(FILTER desktop_sources EXCLUDE REGEX "/desktop_display_always\\.cpp$")
+endif()
 find_package(ZLIB REQUIRED)
 add_executable(repetend_view ${look_sources} ${desktop_sources} ${shader_header} ${window_texts})
 # Beside build/native/repetend, which looks for it there.

@@ -11,6 +11,7 @@
 
 #include "desktop_explorer.hpp"
 #include "desktop_files.hpp"
+#include "desktop_host.hpp"
 #include "opengl.hpp"
 #include "repetend/format/share.hpp"
 #include "repetend/session/options.hpp"
@@ -115,6 +116,10 @@ int view(int count, char** words) {
     const bool to_file = wanted.options.has("picture");
     const auto width = static_cast<int>(wanted.options.integer("width").value_or(1280));
     const auto height = static_cast<int>(wanted.options.integer("height").value_or(800));
+    if (!may_have_display()) {
+        complain("view", "no window with OpenGL 3.3 can be opened: there is no display");
+        return status_failure;
+    }
     glfwSetErrorCallback([](int, const char* text) { last_error = text; });
     std::unique_ptr<Window> window = Window::open(width, height, "Repetend", !to_file);
     if (window == nullptr) {
