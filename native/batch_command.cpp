@@ -24,7 +24,7 @@
 namespace repetend::native {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 bool is_error(const std::string& line) { return line.find(", \"error\": null") == std::string::npos; }
 
@@ -91,7 +91,7 @@ public:
         return false;
     }
 
-    void tick() { progress_->update(std::chrono::duration<double>(Clock::now() - start_).count()); }
+    void tick() { progress_->update(std::chrono::duration<double>(SteadyClock::now() - start_).count()); }
 
     int finish() {
         progress_->clear();
@@ -161,7 +161,7 @@ private:
     std::int64_t printed_ = 0;
     std::int64_t next_ = 0;
     std::unique_ptr<BatchProgress> progress_;
-    Clock::time_point start_ = Clock::now();
+    SteadyClock::time_point start_ = SteadyClock::now();
 };
 
 int number_of_threads(const Invocation& invocation) {

@@ -30,6 +30,17 @@ endif()
 set(REPETEND_QUICKLY_COMPILED -Og)
 set(REPETEND_SOON_COMPILED -O1)
 
+# Most of a first build goes into reading the standard library again for every file. Where files of a room can stand in one
+# translation unit, several are compiled together. The preset `clang` compiles each alone: it finds missing includes.
+option(REPETEND_TOGETHER "Compile several files of a room together" ON)
+#   compile_together(TARGET [files that need a unit of their own...])
+function(compile_together target)
+  if(REPETEND_TOGETHER AND NOT EMSCRIPTEN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
 option(REPETEND_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 if(REPETEND_SANITIZE)
   # Asserts stay on here: Release would define NDEBUG.

@@ -189,18 +189,18 @@ private:
             if (found == column_names().end()) {
                 const std::string near = nearest_name(fields[k], column_names());
                 fault(FaultCode::unknown,
-                      "unknown column " + quoted(fields[k]) +
+                      "unknown column " + in_quotes(fields[k]) +
                           (near.empty() ? "; expected block, kind, stage, micro_batch, devices, start or end"
-                                        : "; did you mean " + quoted(near) + "?"));
+                                        : "; did you mean " + in_quotes(near) + "?"));
                 continue;
             }
             std::size_t& column = column_[static_cast<std::size_t>(found - column_names().begin())];
-            if (column != none) fault(FaultCode::duplicate, "column " + quoted(fields[k]) + " is given twice");
+            if (column != none) fault(FaultCode::duplicate, "column " + in_quotes(fields[k]) + " is given twice");
             column = k;
         }
         for (const Column needed : {block_column, micro_batch_column, start_column}) {
             if (column_[needed] == none)
-                fault(FaultCode::missing, "column " + quoted(column_names()[needed]) + " is missing");
+                fault(FaultCode::missing, "column " + in_quotes(column_names()[needed]) + " is missing");
         }
         return faults_.empty();
     }
@@ -212,8 +212,8 @@ private:
         const auto found = numbers_.find(name);
         if (found == numbers_.end()) {
             const std::string near = faults_.full() ? "" : nearest_name(name, names_);
-            fault(FaultCode::reference, "block " + quoted(name) + " does not exist" +
-                                            (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+            fault(FaultCode::reference, "block " + in_quotes(name) + " does not exist" +
+                                            (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
         } else {
             operation.block = found->second;
         }
@@ -235,15 +235,15 @@ private:
         if (value && *value >= least && *value <= most) return *value;
         fault(value ? FaultCode::range : FaultCode::type, column_names()[column] + ": expected an integer from " +
                                                               std::to_string(least) + " to " + std::to_string(most) +
-                                                              ", found " + quoted(text));
+                                                              ", found " + in_quotes(text));
         return 0;
     }
 
     // A column that says what the problem knows already must agree with it.
     void check(const std::vector<std::string>& fields, Column column, const std::string& expected) {
         if (column_[column] == none || fields[column_[column]] == expected) return;
-        fault(FaultCode::reference, column_names()[column] + ": expected " + quoted(expected) +
-                                        " as in the problem, found " + quoted(fields[column_[column]]));
+        fault(FaultCode::reference, column_names()[column] + ": expected " + in_quotes(expected) +
+                                        " as in the problem, found " + in_quotes(fields[column_[column]]));
     }
 
     static constexpr std::size_t none = SIZE_MAX;

@@ -59,9 +59,9 @@ ExtraFields Fields::finish() {
             continue;
         }
         const std::string near = nearest_name(name, known_);
-        std::string words = "unknown field " + quoted(name);
+        std::string words = "unknown field " + in_quotes(name);
         if (!near.empty()) {
-            words += "; did you mean " + quoted(near) + "?";
+            words += "; did you mean " + in_quotes(near) + "?";
         } else {
             words += "; expected one of";
             for (std::size_t k = 0; k < known_.size(); ++k) words += (k > 0 ? ", " : " ") + known_[k];
@@ -96,12 +96,13 @@ std::optional<std::int64_t> read_integer(const Value& value, const std::string& 
 
 bool read_format(Fields& fields, std::string_view expected, bool nested, FaultList& faults) {
     if (!fields.is_object()) return false;
-    const std::string wanted = quoted(expected);
+    const std::string wanted = in_quotes(expected);
     const Value* format = nested ? fields.optional("format") : fields.required("format", wanted);
     if (format && !format->is(Value::Kind::string)) {
         add_type_fault(*format, fields.path_of("format"), wanted, faults);
     } else if (format && format->text() != expected) {
-        const std::string found = format->text().substr(0, 9) == "repetend." ? format->text() : quoted(format->text());
+        const std::string found =
+            format->text().substr(0, 9) == "repetend." ? format->text() : in_quotes(format->text());
         faults.add(FaultCode::unknown, fields.path_of("format"),
                    "this is a " + found + ", a " + std::string(expected) + " was expected");
         return false;

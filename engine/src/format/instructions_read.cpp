@@ -74,7 +74,7 @@ public:
             }
         } else if (fields.is_object()) {
             faults_.add(FaultCode::unknown, fields.path_of("do"),
-                        "unknown instruction " + quoted(kind) + "; expected compute, send or receive");
+                        "unknown instruction " + in_quotes(kind) + "; expected compute, send or receive");
             return !faults_.full();
         }
         fields.finish();
@@ -140,8 +140,8 @@ private:
             if (found != index.end()) continue;
             const std::string near = faults_.full() ? "" : nearest_name(name, known);
             faults_.add(FaultCode::reference, "devices",
-                        "block " + quoted(name) + " does not exist" +
-                            (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+                        "block " + in_quotes(name) + " does not exist" +
+                            (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
         }
     }
 
@@ -188,7 +188,7 @@ private:
         if (found != routes.end() && found->from == block && found->receiver == receiver && found->sender == sender)
             return static_cast<int>(found - routes.begin());
         faults_.add(FaultCode::reference, path,
-                    "no data of " + quoted(plan.problem.blocks[at(block)].name) + " go from device " +
+                    "no data of " + in_quotes(plan.problem.blocks[at(block)].name) + " go from device " +
                         std::to_string(sender) + " to device " + std::to_string(receiver) + " in this problem");
         return 0;
     }

@@ -184,7 +184,8 @@ private:
         }
         if (words == "invalid literal" || words == "unexpected end of input") {
             if (expected.empty()) expected = "a number, a string, true, false, null, an array or an object";
-            words = offset >= text_.size() ? "the text ends too early" : quoted(word_at(offset)) + " is no JSON value";
+            words =
+                offset >= text_.size() ? "the text ends too early" : in_quotes(word_at(offset)) + " is no JSON value";
         }
         if (words.find("ill-formed UTF-8") != std::string::npos) words = "a byte that is not UTF-8";
         return expected.empty() ? words : words + "; expected " + expected;

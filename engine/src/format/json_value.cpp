@@ -115,7 +115,7 @@ std::string describe(const Value& value) {
         case Value::Kind::number:
             return value.text().size() > 40 ? value.text().substr(0, 37) + "..." : value.text();
         case Value::Kind::string:
-            return "the text " + quoted(value.text());
+            return "the text " + in_quotes(value.text());
         case Value::Kind::array:
             return value.items().empty() ? "an empty array" : "an array";
         case Value::Kind::object:
@@ -154,7 +154,7 @@ std::string compact_json(const Value& value) {
     return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string_view shown = text;
     if (text.size() > most) {

@@ -100,7 +100,7 @@ std::string describe(const Value& value);
 std::string compact_json(const Value& value);
 
 // Text in double quotes for messages: control characters and broken UTF-8 made visible, long text cut.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 // One printable line: control characters and broken UTF-8 as \xNN.
 std::string printable(std::string_view text);
 // Appends a JSON string literal; broken UTF-8 becomes U+FFFD.

@@ -38,7 +38,7 @@ MakespanArgument read_argument(const Value& value, FaultList& faults) {
     if (kind == "chain") {
         argument.kind = MakespanArgument::Kind::chain;
     } else if (kind != "device") {
-        faults.add(FaultCode::range, "argument.kind", "expected chain or device, found " + quoted(kind));
+        faults.add(FaultCode::range, "argument.kind", "expected chain or device, found " + in_quotes(kind));
     }
     if (const Value* flag = fields.required("without_gangs", "true or false")) {
         if (flag->is(Value::Kind::boolean))

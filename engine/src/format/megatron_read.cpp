@@ -63,7 +63,7 @@ private:
             return std::string(1, c);
         }
         if (c != '(') {
-            fault("expected E, t, m, L, | or a bracket, found " + quoted(std::string_view(&text_[at_], 1)));
+            fault("expected E, t, m, L, | or a bracket, found " + in_quotes(std::string_view(&text_[at_], 1)));
             return {};
         }
         if (depth >= deepest_brackets) {

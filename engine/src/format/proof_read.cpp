@@ -151,8 +151,8 @@ private:
         for (const auto& [block, number] : numbers_) known.push_back(block);
         const std::string near = faults_.full() ? "" : nearest_name(*text, known);
         faults_.add(FaultCode::reference, fields.path_of(name),
-                    "block " + quoted(*text) + " does not exist" +
-                        (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+                    "block " + in_quotes(*text) + " does not exist" +
+                        (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
         return std::nullopt;
     }
 
@@ -184,7 +184,7 @@ private:
         for (std::size_t b = 0; b < proof_.start.size(); ++b)
             if (proof_.start[b].empty())
                 faults_.add(FaultCode::missing, "starts",
-                            "block " + quoted(proof_.problem.blocks[b].name) + " is missing");
+                            "block " + in_quotes(proof_.problem.blocks[b].name) + " is missing");
     }
 
     void read_refutation(Fields& fields, std::optional<std::int64_t> period, bool problem_read) {
@@ -202,7 +202,7 @@ private:
         const auto found = kinds.find(*kind);
         if (found == kinds.end()) {
             faults_.add(FaultCode::unknown, fields.path_of("kind"),
-                        "expected load, energy, gang or clauses, found " + quoted(*kind));
+                        "expected load, energy, gang or clauses, found " + in_quotes(*kind));
             return;
         }
         refutation().kind = found->second;

@@ -139,9 +139,9 @@ private:
         if (!time.kind.empty() && std::find(kinds.begin(), kinds.end(), time.kind) == kinds.end()) {
             const std::string near = nearest_name(time.kind, kinds);
             faults_.add(FaultCode::unknown, row.path_of("kind"),
-                        "unknown kind " + quoted(time.kind) +
+                        "unknown kind " + in_quotes(time.kind) +
                             (near.empty() ? "; expected forward, backward, input_gradient or weight_gradient"
-                                          : "; did you mean " + quoted(near) + "?"));
+                                          : "; did you mean " + in_quotes(near) + "?"));
         }
         cluster_.measured.push_back(std::move(time));
     }

@@ -55,7 +55,7 @@ private:
         for (const ModelPart& other : model_.parts) {
             if (!part.name.empty() && other.name == part.name) {
                 faults_.add(FaultCode::duplicate, fields.path_of("name"),
-                            "part " + quoted(part.name) + " exists twice");
+                            "part " + in_quotes(part.name) + " exists twice");
             }
         }
         part.sequence = fields.integer("sequence", 1, most_wide, true).value_or(1);
@@ -92,10 +92,10 @@ private:
             if (found < 0) {
                 const std::string near = nearest_name(item.text(), names);
                 faults_.add(FaultCode::reference, at,
-                            "part " + quoted(item.text()) + " does not stand before this one" +
-                                (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+                            "part " + in_quotes(item.text()) + " does not stand before this one" +
+                                (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
             } else if (std::find(part.after.begin(), part.after.end(), found) != part.after.end()) {
-                faults_.add(FaultCode::duplicate, at, "part " + quoted(item.text()) + " stands here twice");
+                faults_.add(FaultCode::duplicate, at, "part " + in_quotes(item.text()) + " stands here twice");
             } else {
                 part.after.push_back(found);
             }
@@ -160,9 +160,9 @@ private:
             value = *known;
             return;
         }
-        std::string message = quoted(*text) + " is not known";
+        std::string message = in_quotes(*text) + " is not known";
         if (const std::string near = nearest_name(*text, words); !near.empty()) {
-            message += "; did you mean " + quoted(near) + "?";
+            message += "; did you mean " + in_quotes(near) + "?";
         } else {
             message += "; expected one of";
             for (std::size_t k = 0; k < words.size(); ++k) message += (k > 0 ? ", " : " ") + words[k];

@@ -20,9 +20,9 @@ std::optional<Kind> read_kind(Fields& fields, std::optional<Kind> (*from)(std::s
     if (!text) return std::nullopt;
     const std::optional<Kind> kind = from(*text);
     if (kind) return kind;
-    std::string words = "unknown kind " + quoted(*text);
+    std::string words = "unknown kind " + in_quotes(*text);
     if (const std::string near = nearest_name(*text, names); !near.empty()) {
-        words += "; did you mean " + quoted(near) + "?";
+        words += "; did you mean " + in_quotes(near) + "?";
     } else {
         words += "; expected";
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -168,8 +168,8 @@ private:
             for (const Block& block : problem_.blocks) all_names_.push_back(block.name);
         }
         const std::string near = faults_.full() ? "" : nearest_name(name, all_names_);
-        return "block " + quoted(name) + " does not exist" +
-               (near.empty() ? "" : "; did you mean " + quoted(near) + "?");
+        return "block " + in_quotes(name) + " does not exist" +
+               (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?");
     }
 
     Fields& fields_;

@@ -123,8 +123,8 @@ private:
             if (block >= 0) continue;
             const std::string near = faults_.full() ? "" : nearest_name(name, known);
             faults_.add(FaultCode::reference, path + '[' + std::to_string(i) + "].block",
-                        "block " + quoted(name) + " does not exist" +
-                            (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+                        "block " + in_quotes(name) + " does not exist" +
+                            (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
         }
     }
 

@@ -88,11 +88,11 @@ private:
     bool known(const std::string& name, const std::string& path) {
         const std::vector<std::string>& names = field_names();
         if (std::find(names.begin(), names.end(), name) != names.end()) return true;
-        std::string message = "unknown field " + quoted(name);
+        std::string message = "unknown field " + in_quotes(name);
         if (const OptionRow* row = find_option(name); row != nullptr && field_name(*row) == name) {
             message = "belongs to the command line of batch, not into a sweep";
         } else if (const std::string near = nearest_name(name, names); !near.empty()) {
-            message += "; did you mean " + quoted(near) + "?";
+            message += "; did you mean " + in_quotes(near) + "?";
         } else {
             message += "; expected a long option of search, a preset or a profile with _ for -";
         }

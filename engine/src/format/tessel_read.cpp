@@ -84,7 +84,7 @@ public:
             const Block& block = problem.blocks[g];
             const std::string path = "blocks[" + std::to_string(first_of_gid_[g]) + ']';
             const std::string theirs =
-                ", but block " + quoted(block.name) + " (position " + std::to_string(g) + ") has ";
+                ", but block " + in_quotes(block.name) + " (position " + std::to_string(g) + ") has ";
             if (instance.span != block.time) {
                 faults_.add(FaultCode::reference, path + ".span",
                             std::to_string(instance.span) + theirs + "time " + std::to_string(block.time));
@@ -92,8 +92,9 @@ public:
             std::vector<int> devices = block.devices;
             std::sort(devices.begin(), devices.end());
             if (devices != instance.devices) {
-                faults_.add(FaultCode::reference, path + ".device",
-                            "other devices than block " + quoted(block.name) + " (position " + std::to_string(g) + ")");
+                faults_.add(
+                    FaultCode::reference, path + ".device",
+                    "other devices than block " + in_quotes(block.name) + " (position " + std::to_string(g) + ")");
             }
             const auto other = std::find_if(block.memory.begin(), block.memory.end(),
                                             [&](Memory amount) { return amount != instance.memory; });
@@ -171,7 +172,7 @@ private:
                 instance.kind = BlockKind::backward;
             } else if (*kind != "forward") {
                 faults_.add(FaultCode::unknown, fields.path_of("btype"),
-                            "unknown kind " + quoted(*kind) + "; expected \"forward\" or \"backward\"");
+                            "unknown kind " + in_quotes(*kind) + "; expected \"forward\" or \"backward\"");
             }
         }
         if (const Value* devices = fields.array("device", true))

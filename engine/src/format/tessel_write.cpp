@@ -24,7 +24,7 @@ Faults find_inexpressible(const Problem& problem) {
         const std::string path = "blocks[" + std::to_string(b) + ']';
         if (block.kind != BlockKind::forward && block.kind != BlockKind::backward) {
             faults.add(FaultCode::unsupported, path + ".kind",
-                       "a Tessel plan knows forward and backward only; this is " + quoted(to_string(block.kind)));
+                       "a Tessel plan knows forward and backward only; this is " + in_quotes(to_string(block.kind)));
         }
         const auto differs = [&](Memory amount) { return amount != block.memory.front(); };
         if (std::any_of(block.memory.begin(), block.memory.end(), differs)) {

@@ -144,7 +144,7 @@ private:
         const std::size_t close = cell.find(')');
         if (close == std::string_view::npos || trimmed(cell.substr(close + 1)) != "OVERLAP_F_B") {
             fault(FaultCode::syntax, rows_.size() - 1, column,
-                  "expected a pair such as (0F3;7B1)OVERLAP_F_B, found " + quoted(cell));
+                  "expected a pair such as (0F3;7B1)OVERLAP_F_B, found " + in_quotes(cell));
             return;
         }
         overlapped_ = true;
@@ -168,21 +168,21 @@ private:
             fault(FaultCode::syntax, row, column,
                   "expected a stage from 0 to " + std::to_string(most_blocks - 1) +
                       " and F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, UNSHARD, RESHARD or REDUCE_GRAD, found " +
-                      quoted(token));
+                      in_quotes(token));
             return;
         }
         rest.remove_prefix(named->text.size());
         const bool numbered = !rest.empty();
         const auto micro_batch = take_number(rest, most_micro_batches - 1);
         if (!rest.empty()) {
-            fault(FaultCode::syntax, row, column, quoted(rest) + " follows the token in " + quoted(token));
+            fault(FaultCode::syntax, row, column, in_quotes(rest) + " follows the token in " + in_quotes(token));
         } else if (named->word == Word::parameters) {
             if (!numbered || micro_batch) ++parameter_actions_;
-            if (numbered && !micro_batch) fault(FaultCode::range, row, column, "no micro-batch: " + quoted(token));
+            if (numbered && !micro_batch) fault(FaultCode::range, row, column, "no micro-batch: " + in_quotes(token));
         } else if (!micro_batch) {
             fault(numbered ? FaultCode::range : FaultCode::missing, row, column,
                   "expected a micro-batch from 0 to " + std::to_string(most_micro_batches - 1) + " after " +
-                      quoted(token));
+                      in_quotes(token));
         } else {
             rows_.back().push_back({named->word, static_cast<int>(*stage), *micro_batch});
         }

@@ -43,7 +43,7 @@ public:
 
 private:
     const Block& block(int b) const { return problem_.blocks[at(b)]; }
-    std::string name(int b) const { return "block " + quoted(block(b).name); }
+    std::string name(int b) const { return "block " + in_quotes(block(b).name); }
     bool is_transfer(int b) const {
         return std::all_of(block(b).devices.begin(), block(b).devices.end(),
                            [&](int device) { return rank_[at(device)] < 0; });

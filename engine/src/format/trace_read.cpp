@@ -101,8 +101,8 @@ private:
             if (found != index.end()) continue;
             const std::string near = faults_.full() ? "" : nearest_name(name, known);
             faults_.add(FaultCode::reference, "traceEvents",
-                        "block " + quoted(name) + " does not exist" +
-                            (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+                        "block " + in_quotes(name) + " does not exist" +
+                            (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
         }
         if (!faults_.empty()) return;
         auto& operations = result.schedule.operations;
