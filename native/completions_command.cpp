@@ -61,7 +61,7 @@ std::string escaped(std::string_view text, std::string_view special) {
 }
 
 // Inside single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return out + "'";
@@ -136,16 +136,17 @@ std::string zsh_option(const OptionRow& row) {
     }
     const std::string usage = "[" + escaped(row.usage, "[]:\\") + "]";
     const std::string name = "--" + std::string(row.name);
-    if (row.letter == '\0') return quoted(name + usage + value);
+    if (row.letter == '\0') return shell_quoted(name + usage + value);
     const std::string letter = std::string("-") + row.letter;
-    return quoted("(" + letter + " " + name + ")") + "{" + letter + "," + name + "}" + quoted(usage + value);
+    return shell_quoted("(" + letter + " " + name + ")") + "{" + letter + "," + name + "}" +
+           shell_quoted(usage + value);
 }
 
 std::string zsh_script() {
     std::string text =
         "#compdef repetend\n# zsh completion for repetend\n_repetend() {\n    local -a commands\n    commands=(\n";
     for (const Command& command : commands()) {
-        text += "        " + quoted(std::string(command.name) + ":" + escaped(command.summary, ":\\")) + "\n";
+        text += "        " + shell_quoted(std::string(command.name) + ":" + escaped(command.summary, ":\\")) + "\n";
     }
     text +=
         "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
@@ -170,22 +171,22 @@ std::string fish_script() {
     std::string text = "# fish completion for repetend\ncomplete -c repetend -f\n";
     for (const Command& command : commands()) {
         text += "complete -c repetend -n __fish_use_subcommand -a " + std::string(command.name) + " -d " +
-                quoted(command.summary) + "\n";
+                shell_quoted(command.summary) + "\n";
     }
     for (const Command& command : commands()) {
         const std::string when =
-            "complete -c repetend -n " + quoted("__fish_seen_subcommand_from " + std::string(command.name));
+            "complete -c repetend -n " + shell_quoted("__fish_seen_subcommand_from " + std::string(command.name));
         for (const OptionRow* row : rows_of(command)) {
             text += when + " -l " + std::string(row->name);
             if (row->letter != '\0') text += std::string(" -s ") + row->letter;
             if (row->kind != OptionKind::flag) text += takes_file(*row) ? " -r -F" : " -x";
             const std::vector<std::string> words = value_words(*row);
-            if (!words.empty()) text += " -a " + quoted(joined(words, " "));
-            text += " -d " + quoted(row->usage) + "\n";
+            if (!words.empty()) text += " -a " + shell_quoted(joined(words, " "));
+            text += " -d " + shell_quoted(row->usage) + "\n";
         }
         text += when + " -l help -s h -d help\n";
         const std::vector<std::string> words = argument_words(command);
-        if (!words.empty()) text += when + " -a " + quoted(joined(words, " ")) + "\n";
+        if (!words.empty()) text += when + " -a " + shell_quoted(joined(words, " ")) + "\n";
         if (takes_files(command)) text += when + " -F\n";
     }
     return text;
