@@ -25,7 +25,9 @@ using Clock = std::chrono::steady_clock;
 constexpr int tag_free = 1;    // worker -> coordinator, empty
 constexpr int tag_line = 2;    // worker -> coordinator: number in 8 bytes, then the line; no line: not done
 constexpr int tag_beat = 3;    // worker -> coordinator, empty
-constexpr int tag_number = 4;  // coordinator -> worker: a number, or -1 for the end
+constexpr int tag_number = 4;  // coordinator -> worker: a number, or one of the two below
+constexpr std::int64_t the_end = -1;
+constexpr std::int64_t the_end_alone = -2;  // one of us is lost
 constexpr auto beat_interval = std::chrono::seconds(1);
 constexpr auto lost_after = std::chrono::seconds(10);
 constexpr auto nap = std::chrono::milliseconds(1);
@@ -57,13 +59,16 @@ public:
             look_for_lost();
             if (!heard) std::this_thread::sleep_for(nap);
         }
-        const bool lost = std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.lost; });
-        return lost ? Coordination::workers_lost : Coordination::complete;
+        return any_lost() ? Coordination::workers_lost : Coordination::complete;
     }
 
 private:
     bool all_ended() const {
         return std::all_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.ended || w.lost; });
+    }
+
+    bool any_lost() const {
+        return std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.lost; });
     }
 
     // One message, if there is one.
@@ -115,7 +120,7 @@ private:
             } else if (!others_busy()) {
                 // While another one works, its combination may still come back.
                 worker.ended = true;
-                send_number(static_cast<int>(rank), -1);
+                send_number(static_cast<int>(rank), any_lost() ? the_end_alone : the_end);
             }
         }
     }
@@ -182,8 +187,10 @@ void work(const std::function<std::optional<std::string>(std::int64_t)>& run) {
             if (there == 0) std::this_thread::sleep_for(nap);
             if (interrupted()) return;
         }
-        std::int64_t number = -1;
+        std::int64_t number = the_end;
         MPI_Recv(&number, 1, MPI_INT64_T, 0, tag_number, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        // Ending MPI in order waits for every process, the lost one too: for ever. A worker holds nothing open.
+        if (number == the_end_alone) std::_Exit(EXIT_SUCCESS);
         if (number < 0) return;
         std::optional<std::string> line;
         std::atomic<bool> done{false};
