@@ -90,12 +90,15 @@ Result<Problem> build_preset(std::string_view name, const PlacementOptions& opti
 }
 
 Result<Problem> build_recipe(const Recipe& recipe) {
-    if (!recipe.problem) return build_preset(recipe.preset, placement_options(recipe.options));
-    Problem problem = *recipe.problem;
-    if (const auto n = recipe.options.integer("micro-batches"); n && recipe.options.has("micro-batches"))
-        problem.micro_batches = *n;
-    if (Faults faults = set_capacities(problem, recipe.options.amounts("memory"), 1); !faults.empty()) return faults;
-    if (Faults faults = validate(problem); !faults.empty()) return faults;
+    Result<Problem> problem = recipe.problem ? Result<Problem>(*recipe.problem)
+                                             : build_preset(recipe.preset, placement_options(recipe.options));
+    if (!problem) return problem;
+    if (recipe.problem) {
+        if (recipe.options.has("micro-batches")) problem->micro_batches = recipe.options.integer("micro-batches");
+        if (Faults faults = set_capacities(*problem, recipe.options.amounts("memory"), 1); !faults.empty())
+            return faults;
+    }
+    if (Faults faults = validate(*problem); !faults.empty()) return faults;
     return problem;
 }
 

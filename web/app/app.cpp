@@ -90,22 +90,22 @@ Faults App::open_recipe(Recipe recipe, bool push) {
     return {};
 }
 
+Faults App::open_read(Result<Recipe> recipe) {
+    if (!recipe) return recipe.faults();
+    Result<Document> document = make_document(std::move(recipe).value());
+    if (!document) return document.faults();
+    open(std::move(document).value(), true, true);
+    overlay = Overlay::none;
+    return {};
+}
+
 std::string App::load_text(std::string_view text, std::string_view name) {
     if (is_proof_format(document_format(text))) {
         open_proof(text, name);
         return "";
     }
-    Result<Recipe> recipe = read_any(text, name);
-    Faults faults = recipe ? Faults{} : recipe.faults();
-    if (recipe) {
-        Result<Document> document = make_document(std::move(recipe).value());
-        if (document) {
-            open(std::move(document).value(), true, true);
-            overlay = Overlay::none;
-            return "";
-        }
-        faults = document.faults();
-    }
+    const Faults faults = open_read(read_any(text, name));
+    if (faults.empty()) return "";
     message = (name.empty() ? "This text" : std::string(name)) + " cannot be opened: " + all_of(faults);
     do_action("say", message);
     return message;
@@ -126,13 +126,7 @@ void App::open_preset(std::string_view name) {
                                      : name == "v" || name == "v-split" ? "4"
                                                                         : "6");
     }
-    Result<Document> document = make_document(std::move(recipe));
-    if (!document) {
-        message = all_of(document.faults());
-        return;
-    }
-    open(std::move(document).value(), true, true);
-    overlay = Overlay::none;
+    if (const Faults faults = open_read(std::move(recipe)); !faults.empty()) message = all_of(faults);
 }
 
 void App::open(Document document, bool push, bool keep_history) {

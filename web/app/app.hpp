@@ -50,6 +50,8 @@ public:
     std::string open_link(std::string_view link, bool push);
     // The same for what was read already; what is wrong, or nothing.
     Faults open_recipe(Recipe recipe, bool push);
+    // What a reader made of a text, in place of what is shown; its faults where it made nothing.
+    Faults open_read(Result<Recipe> recipe);
     // A dropped, opened or pasted text; empty, or what is wrong.
     std::string load_text(std::string_view text, std::string_view name);
     void open_preset(std::string_view name);

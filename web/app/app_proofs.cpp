@@ -244,23 +244,14 @@ void App::show_opened_proof(bool accepted, Claim verdict) {
     const std::string text = std::exchange(opened_proof_, {});
     notice.clear();
     if (!accepted) return complain(opened_name_ + ": THE PROOF WAS REFUSED: " + verdict.words);
-    Result<Recipe> recipe = recipe_of(text);
-    Faults faults = recipe ? Faults{} : recipe.faults();
-    if (recipe) {
-        Result<Document> document = make_document(std::move(recipe).value());
-        if (document) {
-            open(std::move(document).value(), true, true);
-            overlay = Overlay::none;
-            verdict.state = ClaimState::checked;
-            verdict.text = text;
-            notice = "Proved and checked: " + verdict.words;
-            claims_.of(document_format(text) == "repetend.makespan_proof" ? "makespan" : "period") = std::move(verdict);
-            do_action("say", notice);
-            return;
-        }
-        faults = document.faults();
-    }
-    complain(opened_name_ + ": proved and checked, but its schedule cannot be shown: " + to_string(faults.front()));
+    if (const Faults faults = open_read(recipe_of(text)); !faults.empty())
+        return complain(opened_name_ +
+                        ": proved and checked, but its schedule cannot be shown: " + to_string(faults.front()));
+    verdict.state = ClaimState::checked;
+    verdict.text = text;
+    notice = "Proved and checked: " + verdict.words;
+    claims_.of(document_format(text) == "repetend.makespan_proof" ? "makespan" : "period") = std::move(verdict);
+    do_action("say", notice);
 }
 
 }  // namespace repetend::web

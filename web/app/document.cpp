@@ -30,7 +30,6 @@ Result<Document> make_document(Recipe recipe) {
     Result<Problem> problem = build_recipe(recipe);
     if (!problem) return problem.faults();
     document.problem = std::move(problem).value();
-    if (Faults faults = validate(document.problem); !faults.empty()) return faults;
     document.micro_batches =
         document.problem.micro_batches.value_or(std::int64_t{2} * std::max(1, document.problem.num_devices()));
     if (recipe.schedule) document.micro_batches = recipe.schedule->micro_batches;
