@@ -185,7 +185,7 @@ std::string link_of(const SweepCombination& combination, const Problem& problem)
     } else {
         recipe.problem = problem;
     }
-    const std::string link = "index.html#" + write_link(recipe);
+    const std::string link = write_address(recipe);
     return link.size() > longest_line_link ? "null" : json_text(link);
 }
 

@@ -36,13 +36,12 @@ int write_torch(const Invocation& invocation, const ScheduleInput& input) {
     return write_output(invocation, *text, exit_good);
 }
 
-// A link of the web explorer, relative: whoever publishes the page puts the address before it.
 int write_url(const Invocation& invocation, const Problem& problem, const std::optional<Schedule>& schedule) {
     Recipe recipe;
     recipe.title = problem.name;
     recipe.problem = problem;
     recipe.schedule = schedule;
-    return write_output(invocation, "index.html#" + write_link(recipe) + "\n", exit_good);
+    return write_output(invocation, write_address(recipe) + "\n", exit_good);
 }
 
 int write_converted(const Invocation& invocation, const ScheduleInput& input, const std::string& to) {

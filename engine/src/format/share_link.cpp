@@ -212,6 +212,8 @@ std::string write_link(const Recipe& recipe) {
     return out;
 }
 
+std::string write_address(const Recipe& recipe) { return "index.html#" + write_link(recipe); }
+
 Result<Recipe> read_link(std::string_view link) { return LinkReader().read(link); }
 
 }  // namespace repetend

@@ -8,9 +8,8 @@
 //                       "device": the device's work and the time in which it must idle at either end
 //     without_gangs     true or false: the blocks that occupy all devices are cut out of the timeline first
 //     device            "device": number of the device, from 0
-//     head, tail        "device": {"length": ticks, "price": [ticks, memory]}: a window at that end of the schedule,
-//     and
-//                       what a unit of memory costs in it (ticks / memory)
+//     head, tail        "device": {"length": ticks, "price": [ticks, memory]}: a window at that end of the
+//                       schedule, and what a unit of memory costs in it (ticks / memory)
 //   schedule          a whole repetend.schedule, with its problem
 //
 // Why such arguments hold stands in engine/src/verify/check_makespan.cpp. All numbers are integers within +-2^53. The

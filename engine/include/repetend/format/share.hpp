@@ -37,6 +37,8 @@ bool travels_in_links(const OptionRow& row);
 
 // The fragment, without `#`.
 std::string write_link(const Recipe& recipe);
+// The explorer's address with it, relative: whoever publishes the page puts the site's before it.
+std::string write_address(const Recipe& recipe);
 // Reads a fragment, or an address that has one. Whether a preset exists and its options fit, the presets say.
 Result<Recipe> read_link(std::string_view link);
 
