@@ -29,6 +29,10 @@ endif()
 # in those that read and write large files some.
 set(REPETEND_QUICKLY_COMPILED -Og)
 set(REPETEND_SOON_COMPILED -O1)
+if(EMSCRIPTEN) # a page is downloaded: for size
+  set(REPETEND_QUICKLY_COMPILED -Oz)
+  set(REPETEND_SOON_COMPILED -Oz)
+endif()
 
 # Most of a first build goes into reading the standard library again for every file. Where files of a room can stand in one
 # translation unit, several are compiled together. The preset `clang` compiles each alone: it finds missing includes.
