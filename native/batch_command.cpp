@@ -272,8 +272,9 @@ int run_worker(const Invocation& invocation) {
         const std::string schedules = invocation.options.has("schedules") ? invocation.options.text("schedules") : "";
         work([&](std::int64_t number) { return run_job(sweep->at(number), schedules); });
     }
-    leave_world(!interrupted(), exit_interrupted);
-    return interrupted() ? exit_interrupted : exit_good;
+    const int status = interrupted() ? exit_interrupted : exit_good;
+    leave_world(!interrupted(), status);
+    return status;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // With MPI: one coordinator, dynamic distribution. A worker says that it is free, is given one number, and sends the
-// line back; while it searches it sends a beat every second. A worker that has been silent for too long counts as
+// line back; all the while it sends a beat every second. A worker that has been silent for too long counts as
 // lost: its combination goes to another one, and whichever line comes first counts. Whether the others survive a lost
 // process is for the launcher to say (Open MPI ends them all unless told otherwise); finished lines are in the file
 // either way.
@@ -30,6 +30,7 @@ constexpr std::int64_t the_end = -1;
 constexpr std::int64_t the_end_alone = -2;  // one of us is lost
 constexpr auto beat_interval = std::chrono::seconds(1);
 constexpr auto lost_after = std::chrono::seconds(10);
+constexpr auto longest_farewell = std::chrono::seconds(30);
 constexpr auto nap = std::chrono::milliseconds(1);
 
 struct Worker {
@@ -104,9 +105,11 @@ private:
         return host_.next();
     }
 
-    bool others_busy() const {
-        return std::any_of(workers_.begin(), workers_.end(),
-                           [](const Worker& w) { return !w.lost && w.number.has_value(); });
+    // A worker that has not said that it is free may still be lost: its combination comes back then, and the others
+    // must not wait for it when they end.
+    bool all_accounted_for() const {
+        return std::all_of(workers_.begin(), workers_.end(),
+                           [](const Worker& w) { return w.ended || w.lost || w.waiting; });
     }
 
     void feed() {
@@ -117,8 +120,7 @@ private:
                 worker.number = number;
                 worker.waiting = false;
                 send_number(static_cast<int>(rank), *number);
-            } else if (!others_busy()) {
-                // While another one works, its combination may still come back.
+            } else if (all_accounted_for()) {
                 worker.ended = true;
                 send_number(static_cast<int>(rank), any_lost() ? the_end_alone : the_end);
             }
@@ -130,9 +132,6 @@ private:
         for (std::size_t rank = 1; rank < workers_.size(); ++rank) {
             Worker& worker = workers_[rank];
             if (worker.ended || worker.lost || now - worker.heard < lost_after) continue;
-            if (worker.waiting) {  // it waits for us: silence is right
-                continue;
-            }
             worker.lost = true;
             std::string words = "process " + std::to_string(rank) + " has not been heard of for " +
                                 std::to_string(lost_after.count()) + " s and counts as lost";
@@ -178,7 +177,25 @@ std::string share_text(const std::string& text) {
 
 Coordination coordinate(const Coordinator& coordinator) { return Coordinating(coordinator).run(); }
 
+namespace {
+
+// Says now and then that this worker is there.
+class Pulse {
+public:
+    void beat() {
+        if (Clock::now() - last_ < beat_interval) return;
+        last_ = Clock::now();
+        MPI_Send(nullptr, 0, MPI_CHAR, 0, tag_beat, MPI_COMM_WORLD);
+    }
+
+private:
+    Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
 void work(const std::function<std::optional<std::string>(std::int64_t)>& run) {
+    Pulse pulse;
     while (!interrupted()) {
         MPI_Send(nullptr, 0, MPI_CHAR, 0, tag_free, MPI_COMM_WORLD);
         int there = 0;
@@ -186,6 +203,7 @@ void work(const std::function<std::optional<std::string>(std::int64_t)>& run) {
             MPI_Iprobe(0, tag_number, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
             if (there == 0) std::this_thread::sleep_for(nap);
             if (interrupted()) return;
+            pulse.beat();
         }
         std::int64_t number = the_end;
         MPI_Recv(&number, 1, MPI_INT64_T, 0, tag_number, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -198,12 +216,9 @@ void work(const std::function<std::optional<std::string>(std::int64_t)>& run) {
             line = run(number);
             done = true;
         });
-        Clock::time_point beat = Clock::now();
         while (!done) {
             std::this_thread::sleep_for(nap);
-            if (Clock::now() - beat < beat_interval) continue;
-            beat = Clock::now();
-            MPI_Send(nullptr, 0, MPI_CHAR, 0, tag_beat, MPI_COMM_WORLD);
+            pulse.beat();
         }
         thread.join();
         std::string message(reinterpret_cast<const char*>(&number), sizeof number);
@@ -217,6 +232,12 @@ void leave_world(bool orderly, int exit_status) {
     MPI_Initialized(&started);
     if (started == 0) return;
     if (orderly) {
+        // That waits for every process. One that has been lost in the last moment, before anybody could notice, must
+        // not keep the others: all that matters has been written by now.
+        std::thread([exit_status] {
+            std::this_thread::sleep_for(longest_farewell);
+            std::_Exit(exit_status);
+        }).detach();
         MPI_Finalize();
     } else {
         MPI_Abort(MPI_COMM_WORLD, exit_status);
