@@ -76,20 +76,13 @@ TEST_CASE("a refutation in parts is the same with workers, proof and all", "[pro
 }
 
 TEST_CASE("a completion is the same with a prover that runs ahead", "[property][workers]") {
-    PlacementOptions placement;
-    placement.memory = {4};
-    placement.forward = 18522;
-    placement.backward = 18086;
-    placement.weight = 9337;
-    placement.lag = 601;
-    const Result<Problem> problem = build_preset("zb-v", placement);
-    REQUIRE(problem);
+    const Problem problem = preset("nn", 3);
     Backwards workers;
-    for (const std::int64_t budget : {3'000'000, 6'000'000}) {
+    for (const std::int64_t budget : {3'000'000, 8'000'000}) {
         SearchOptions options;
         options.micro_batches = 16;
         options.work_budget = budget;
-        CHECK(told(*problem, options, nullptr, 100'000) == told(*problem, options, &workers, 33'000));
+        CHECK(told(problem, options, nullptr, 100'000) == told(problem, options, &workers, 33'000));
     }
     CHECK(workers.calls > 0);
 }

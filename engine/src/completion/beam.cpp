@@ -84,6 +84,62 @@ void Beam::begin(const BeamOptions& options, const std::vector<Diagram::Need>& n
     options_ = options;
     needs_ = needs;
     latest_ = &latest;
+    limit_.assign(static_cast<std::size_t>(instance_.blocks), instance_.micro_batches);
+    after_.assign(static_cast<std::size_t>(instance_.devices), 0);
+    for (int d = 0; d < instance_.devices; ++d) {
+        after_[d] = too_late;
+        for (const int b : instance_.on_device[d]) after_[d] = std::min(after_[d], instance_.tail[b]);
+    }
+    need_at_end_.assign(after_.size(), 0);
+    for (int d = 0; d < instance_.devices; ++d) {
+        if (needs_[d].of != nullptr) after_[d] = 0;
+    }
+    to_decide_ = instance_.operations();
+    after_window_.clear();
+    begin_at(deadline);
+}
+
+void Beam::begin_window(const BeamOptions& options, const std::vector<Diagram::Need>& needs, const Sequence& sequence,
+                        const Timing& timing, std::size_t first, std::size_t last, Ticks deadline) {
+    options_ = options;
+    needs_ = needs;
+    deadline_ = deadline;
+    limit_.assign(static_cast<std::size_t>(instance_.blocks), 0);
+    for (std::size_t k = 0; k < last; ++k) ++limit_[sequence[k]];
+    after_window_.assign(sequence.begin() + static_cast<std::ptrdiff_t>(last), sequence.end());
+    need_at_end_.assign(static_cast<std::size_t>(instance_.devices), 0);
+    set_latest(sequence, first, last);
+    latest_ = &window_latest_;
+    to_decide_ = static_cast<std::int64_t>(last);
+    begin_at(deadline);
+    for (int d = 0; d < instance_.devices; ++d) {
+        if (needs_[d].of == nullptr) continue;
+        CountKey left = level_.left[d];
+        for (const int b : instance_.on_device[d]) {
+            std::size_t k = 0;
+            for (const Use& use : instance_.uses[b]) {
+                if (use.device == d) left -= weight_[b][k] * static_cast<CountKey>(limit_[b]);
+                ++k;
+            }
+        }
+        const Ticks* at_end = needs_[d].table->find(left);
+        if (at_end == nullptr) {
+            needs_[d] = {};  // the schedule at hand is worse than what the diagram was made for
+        } else {
+            need_at_end_[d] = *at_end;
+        }
+    }
+    // What lies before the window has been decided.
+    for (std::size_t k = 0; k < first; ++k) {
+        const int b = sequence[k];
+        next_.clear();
+        make_child({0, 0, b, timing.start[instance_.at(b, level_.count[b])]});
+        std::swap(level_, next_);
+        ++decided_;
+    }
+}
+
+void Beam::begin_at(Ticks deadline) {
     deadline_ = deadline;
     verdict_ = BeamVerdict::running;
     decided_ = 0;
@@ -104,12 +160,7 @@ void Beam::begin(const BeamOptions& options, const std::vector<Diagram::Need>& n
     for (int b = 0; b < instance_.blocks; ++b) {
         for (const Use& use : instance_.uses[b]) {
             const Diagram* of = needs_[use.device].of;
-            CountKey weight = 0;
-            if (of != nullptr) {
-                const auto& there = of->blocks();
-                weight = of->weight(static_cast<int>(std::find(there.begin(), there.end(), b) - there.begin()));
-            }
-            weight_[b].push_back(weight);
+            weight_[b].push_back(of != nullptr ? of->weight_of(b) : 0);
         }
     }
     level_.partials.push_back({-1, 0, 0, 0});
@@ -121,12 +172,33 @@ void Beam::begin(const BeamOptions& options, const std::vector<Diagram::Need>& n
     for (int b = 0; b < instance_.blocks; ++b) set_release(level_, 0, b);
 }
 
+// Latest starts for an end by the deadline: after the window in the order of the sequence, within it by what follows.
+void Beam::set_latest(const Sequence& sequence, std::size_t first, std::size_t last) {
+    window_latest_.assign(static_cast<std::size_t>(instance_.operations()), 0);
+    std::vector<Ticks> device_latest(static_cast<std::size_t>(instance_.devices), deadline_);
+    std::vector<std::int64_t> count(static_cast<std::size_t>(instance_.blocks), instance_.micro_batches);
+    for (std::size_t k = sequence.size(); k-- > first;) {
+        const int b = sequence[k];
+        const std::int64_t n = --count[b];
+        Ticks latest = deadline_;
+        for (const Use& use : instance_.uses[b]) latest = std::min(latest, device_latest[use.device]);
+        for (const Edge& edge : instance_.succs[b])
+            latest = std::min(latest, window_latest_[instance_.at(edge.block, n)] - edge.lag);
+        latest -= instance_.time[b];
+        window_latest_[instance_.at(b, n)] = latest;
+        if (k < last) continue;
+        for (const Use& use : instance_.uses[b]) device_latest[use.device] = latest;
+    }
+    after_.resize(device_latest.size());
+    for (std::size_t d = 0; d < after_.size(); ++d) after_[d] = deadline_ - device_latest[d];
+}
+
 void Beam::set_release(Level& level, std::size_t partial, int block) {
     const std::size_t base = partial * static_cast<std::size_t>(instance_.blocks);
     const std::int32_t n = level.count[base + static_cast<std::size_t>(block)];
     Ticks& release = level.release[base + static_cast<std::size_t>(block)];
     release = not_ready;
-    if (n == instance_.micro_batches) return;
+    if (n == limit_[block]) return;
     Ticks earliest = 0;
     for (const Edge& edge : instance_.preds[block]) {
         const std::size_t before = base + static_cast<std::size_t>(edge.block);
@@ -143,6 +215,7 @@ void Beam::set_release(Level& level, std::size_t partial, int block) {
 Ticks Beam::need(int device, const Level& level, std::size_t partial, int block) const {
     CountKey left =
         level.left[partial * static_cast<std::size_t>(instance_.devices) + static_cast<std::size_t>(device)];
+    Ticks by_diagram = 0;
     if (needs_[device].of != nullptr) {
         if (block >= 0) {
             std::size_t k = 0;
@@ -152,24 +225,23 @@ Ticks Beam::need(int device, const Level& level, std::size_t partial, int block)
             }
         }
         const Ticks* need = needs_[device].table->find(left);
-        return need == nullptr ? too_late : *need;
+        if (need == nullptr) return too_late;
+        if (after_window_.empty()) return *need;
+        by_diagram = *need - need_at_end_[device];
     }
     const std::size_t base = partial * static_cast<std::size_t>(instance_.blocks);
     Ticks load = 0;
-    Ticks tail = too_late;
     for (const int b : instance_.on_device[device]) {
         const std::int64_t run = level.count[base + static_cast<std::size_t>(b)] + (b == block ? 1 : 0);
-        if (run == instance_.micro_batches) continue;
-        load += (instance_.micro_batches - run) * instance_.time[b];
-        tail = std::min(tail, instance_.tail[b]);
+        load += (limit_[b] - run) * instance_.time[b];
     }
-    return load == 0 ? 0 : load + tail;
+    return std::max(load, by_diagram) + after_[device];
 }
 
 BeamVerdict Beam::step(std::int64_t work) {
     const std::int64_t until = work_ + work;
     while (verdict_ == BeamVerdict::running && work_ < until) {
-        if (decided_ == instance_.operations()) {
+        if (decided_ == to_decide_) {
             verdict_ = BeamVerdict::found;
         } else if (at_ < level_.partials.size()) {
             options_of(static_cast<std::int32_t>(at_++));
@@ -317,6 +389,7 @@ Sequence Beam::sequence() const {
         sequence.push_back(decisions_[at].block);
     }
     std::reverse(sequence.begin(), sequence.end());
+    sequence.insert(sequence.end(), after_window_.begin(), after_window_.end());
     return sequence;
 }
 

@@ -6,12 +6,18 @@
 // `lambda` sixteenths of their mean. Partial schedules that cannot end by the deadline are dropped, so a beam that dies
 // early costs little. Of partial schedules with equal counts few are kept.
 //
+// The same beam re-optimises a window of a schedule: what runs before it and after it stays in its order, and only what
+// lies between is decided anew. What a device still needs is then the time from when its rest must begin, and before
+// that its work in the window, or what it needs to the end by its own diagram less what it needs from the window's end:
+// no way through the window takes less.
+//
 // A partial schedule is a chain of decisions that shares its past with others; when an instance of a block ended is
 // found by walking back its block's chain, which is as long as there are micro-batches in flight.
 #pragma once
 
 #include <vector>
 
+#include "completion/compaction.hpp"
 #include "completion/diagram.hpp"
 
 namespace repetend::completion {
@@ -34,9 +40,13 @@ public:
     // `latest`: latest start per operation for an end by `deadline`.
     void begin(const BeamOptions& options, const std::vector<Diagram::Need>& needs, const std::vector<Ticks>& latest,
                Ticks deadline);
+    // Only operations first..last-1 of `sequence` (feasible, in order of start when shifted left) are decided, so that
+    // everything ends by `deadline`; those before run at the times of `timing`, its left shift. `needs` as in begin.
+    void begin_window(const BeamOptions& options, const std::vector<Diagram::Need>& needs, const Sequence& sequence,
+                      const Timing& timing, std::size_t first, std::size_t last, Ticks deadline);
     BeamVerdict step(std::int64_t work);
     std::int64_t work() const { return work_; }
-    // After `found`.
+    // After `found`: with a window, all of the sequence.
     Sequence sequence() const;
 
 private:
@@ -69,6 +79,8 @@ private:
         void clear();
     };
 
+    void begin_at(Ticks deadline);
+    void set_latest(const Sequence& sequence, std::size_t first, std::size_t last);
     void options_of(std::int32_t partial);
     bool safe(std::size_t partial, int block) const;
     Ticks need(int device, const Level& level, std::size_t partial, int block) const;
@@ -88,6 +100,12 @@ private:
     std::vector<Diagram::Need> needs_;
     std::vector<std::vector<CountKey>> weight_;  // per use: [block][k-th use]
     const std::vector<Ticks>* latest_ = nullptr;
+    std::vector<std::int64_t> limit_;  // per block: instances that are decided
+    std::vector<Ticks> need_at_end_;   // per device: by its diagram, when all that is decided has run
+    std::vector<Ticks> after_;         // per device: from the end of what is decided to the deadline, at least
+    std::int64_t to_decide_ = 0;       // operations in all
+    Sequence after_window_;
+    std::vector<Ticks> window_latest_;
     Ticks deadline_ = 0;
     BeamVerdict verdict_ = BeamVerdict::dead;
     std::int64_t decided_ = 0;

@@ -13,58 +13,48 @@ void Diagram::Level::clear() {
 }
 
 Diagram::Diagram(const Instance& instance, const std::vector<std::vector<Ticks>>& distances, std::vector<int> devices)
-    : instance_(instance), devices_(std::move(devices)) {
-    std::vector<int> local(static_cast<std::size_t>(instance.blocks), -1);
-    std::vector<int> position(static_cast<std::size_t>(instance.devices), -1);
-    for (std::size_t i = 0; i < devices_.size(); ++i) position[devices_[i]] = static_cast<int>(i);
-    for (const int b : instance.topological) {
-        std::vector<LocalUse> on;
-        bool frees = true;
-        for (const Use& use : instance.uses[b]) {
-            const bool limited = instance.limited[use.device] != 0;
-            if (position[use.device] >= 0) on.push_back({position[use.device], use.change, use.need(), limited});
-            frees = frees && !(limited && use.change > 0);
-        }
-        if (on.empty()) continue;
-        frees_.push_back(frees);
-        local[b] = static_cast<int>(blocks_.size());
-        blocks_.push_back(b);
-        on_.push_back(std::move(on));
-    }
+    : instance_(instance), devices_(std::move(devices)), counters_(instance, distances, devices_) {
     // Mixed radix numbers, as long as they fit.
-    const CountKey radix = static_cast<CountKey>(instance.micro_batches) + 1;
     const CountKey most = ~static_cast<CountKey>(0);
     CountKey weight = 1;
-    usable_ = blocks_.size() < 30'000;
-    for (std::size_t k = 0; k < blocks_.size() && usable_; ++k) {
+    std::size_t offset = 0;
+    usable_ = counters_.size() < 30'000;
+    for (int k = 0; k < counters_.size() && usable_; ++k) {
+        const CountKey radix = static_cast<CountKey>(counters_.limit[k]) + 1;
+        offset_.push_back(offset);
+        offset += static_cast<std::size_t>(counters_.limit[k]);
         weight_.push_back(weight);
         full_key_ += weight * (radix - 1);
         if (weight > most / radix) usable_ = false;
         weight *= radix;
     }
-    before_.resize(blocks_.size());
-    after_.resize(blocks_.size());
-    if (!usable_) return;
-    for (std::size_t from = 0; from < blocks_.size(); ++from) {
-        for (std::size_t to = from + 1; to < blocks_.size(); ++to) {
-            const Ticks delay = distances[blocks_[from]][blocks_[to]];
-            if (delay == no_path) continue;
-            bool implied = false;
-            for (std::size_t via = from + 1; via < to && !implied; ++via) {
-                const Ticks first = distances[blocks_[from]][blocks_[via]];
-                const Ticks second = distances[blocks_[via]][blocks_[to]];
-                implied =
-                    first != no_path && second != no_path && first + instance.time[blocks_[via]] + second >= delay;
-            }
-            if (implied) continue;
-            before_[to].push_back({static_cast<int>(from), delay});
-            after_[from].push_back({static_cast<int>(to), delay});
+    offset_.push_back(offset);
+}
+
+CountKey Diagram::weight_of(int block) const {
+    const int counter = counters_.of_block[block];
+    return counter < 0 ? 0 : weight_[counter];
+}
+
+void Diagram::take_windows(const Windows& windows) {
+    earliest_.clear();
+    latest_.clear();
+    for (const auto& members : counters_.members) {
+        const auto begin = static_cast<std::ptrdiff_t>(earliest_.size());
+        for (const int b : members) {
+            const auto first = static_cast<std::ptrdiff_t>(instance_.at(b, 0));
+            const auto last = first + static_cast<std::ptrdiff_t>(instance_.micro_batches);
+            earliest_.insert(earliest_.end(), windows.earliest.begin() + first, windows.earliest.begin() + last);
+            latest_.insert(latest_.end(), windows.latest.begin() + first, windows.latest.begin() + last);
         }
+        if (members.size() == 1) continue;
+        std::sort(earliest_.begin() + begin, earliest_.end());
+        std::sort(latest_.begin() + begin, latest_.end());
     }
 }
 
 void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::vector<Need> needs, Ticks deadline) {
-    windows_ = &windows;
+    take_windows(windows);
     options_ = options;
     needs_ = std::move(needs);
     deadline_ = deadline;
@@ -76,27 +66,25 @@ void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::
     next_.clear();
     history_.clear();
     reached_.clear();
-    seen_.assign(blocks_.size() * static_cast<std::size_t>(instance_.micro_batches), no_start);
-    need_weight_.assign(needs_.size(), std::vector<CountKey>(blocks_.size(), 0));
+    const auto size = static_cast<std::size_t>(counters_.size());
+    seen_.assign(offset_.back(), no_start);
+    need_weight_.assign(needs_.size(), std::vector<CountKey>(size, 0));
     for (std::size_t i = 0; i < needs_.size(); ++i) {
         if (needs_[i].of == nullptr) continue;
-        const std::vector<int>& there = needs_[i].of->blocks();
-        for (std::size_t k = 0; k < there.size(); ++k) {
-            const auto here = std::find(blocks_.begin(), blocks_.end(), there[k]);
-            need_weight_[i][static_cast<std::size_t>(here - blocks_.begin())] =
-                needs_[i].of->weight(static_cast<int>(k));
-        }
+        // Blocks that share a counter here share one there: that depends on themselves alone.
+        for (std::size_t k = 0; k < size; ++k)
+            need_weight_[i][k] = needs_[i].of->weight_of(counters_.members[k].front());
     }
     memory_.resize(devices_.size());
     left_.resize(needs_.size());
     need_.resize(needs_.size());
     need_after_.resize(needs_.size());
-    may_run_.resize(blocks_.size());
-    first_.resize(blocks_.size() + 1);
-    child_first_.resize(blocks_.size() + 1);
-    child_counts_.assign(blocks_.size(), 0);
+    may_run_.resize(size);
+    first_.resize(size + 1);
+    child_first_.resize(size + 1);
+    child_counts_.assign(size, 0);
     level_.states.push_back({0, -1, 0});
-    level_.counts.assign(blocks_.size(), 0);
+    level_.counts.assign(size, 0);
     std::swap(level_, next_);
     child_times_.assign(devices_.size(), 0);
     insert(0, child_times_.data(), child_times_.size(), -1, -1);
@@ -106,7 +94,7 @@ void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::
 
 DiagramVerdict Diagram::step(std::int64_t work) {
     const std::int64_t until = work_ + work;
-    const std::int64_t levels = static_cast<std::int64_t>(blocks_.size()) * instance_.micro_batches;
+    const auto levels = static_cast<std::int64_t>(offset_.back());
     while (verdict_ == DiagramVerdict::running && work_ < until) {
         if (level_number_ == levels) {
             verdict_ = level_.states.empty() ? DiagramVerdict::dead : DiagramVerdict::alive;
@@ -134,19 +122,19 @@ DiagramVerdict Diagram::step(std::int64_t work) {
 
 // What all labels of a state share: where their times are, memory, needs, which blocks may run.
 void Diagram::look_at(std::size_t state_number) {
-    const std::size_t size = blocks_.size();
+    const auto size = static_cast<std::size_t>(counters_.size());
     const std::int64_t* counts = level_.counts.data() + state_number * size;
     for (std::size_t i = 0; i < devices_.size(); ++i) memory_[i] = instance_.base[devices_[i]];
     for (std::size_t i = 0; i < needs_.size(); ++i) left_[i] = needs_[i].of != nullptr ? needs_[i].of->full_key() : 0;
     std::int32_t at = static_cast<std::int32_t>(devices_.size());
     for (std::size_t k = 0; k < size; ++k) {
-        for (const LocalUse& use : on_[k]) memory_[use.device] += counts[k] * use.change;
+        for (const LocalUse& use : counters_.on[k]) memory_[use.device] += counts[k] * use.change;
         for (std::size_t i = 0; i < needs_.size(); ++i)
             left_[i] -= need_weight_[i][k] * static_cast<CountKey>(counts[k]);
         // One time for each instance that something it waits for has run and it has not.
         first_[k] = at;
         std::int64_t most = counts[k];
-        for (const Delay& delay : before_[k]) most = std::max(most, counts[delay.local]);
+        for (const Delay& delay : counters_.before[k]) most = std::max(most, counts[delay.counter]);
         at += static_cast<std::int32_t>(most - counts[k]);
     }
     first_[size] = at;
@@ -160,30 +148,27 @@ void Diagram::look_at(std::size_t state_number) {
 }
 
 bool Diagram::may_run(int k, const std::int64_t* counts) const {
-    if (counts[k] == instance_.micro_batches) return false;
-    for (const Delay& delay : before_[k]) {
-        if (counts[delay.local] <= counts[k]) return false;
-    }
-    for (const LocalUse& use : on_[k]) {
+    if (!counters_.available(k, counts)) return false;
+    for (const LocalUse& use : counters_.on[k]) {
         if (use.limited && memory_[use.device] + use.need > instance_.capacity[devices_[use.device]]) return false;
     }
     return true;
 }
 
 Ticks Diagram::start_of(int k, const std::int64_t* counts, const Ticks* times) const {
-    Ticks start = windows_->earliest[instance_.at(blocks_[k], counts[k])];
+    Ticks start = earliest_[offset_[k] + static_cast<std::size_t>(counts[k])];
     if (first_[k + 1] > first_[k]) start = std::max(start, times[first_[k]]);
-    for (const LocalUse& use : on_[k]) start = std::max(start, times[use.device]);
+    for (const LocalUse& use : counters_.on[k]) start = std::max(start, times[use.device]);
     return start;
 }
 
 // Can every device still end by the deadline when block k starts at `start`?
 bool Diagram::in_time(int k, const Ticks* times, Ticks start) const {
-    const Ticks end = start + instance_.time[blocks_[k]];
+    const Ticks end = start + time_of(k);
     for (std::size_t i = 0; i < needs_.size(); ++i) {
         if (needs_[i].of == nullptr) continue;
         Ticks free = std::max(times[i], start);
-        for (const LocalUse& use : on_[k]) {
+        for (const LocalUse& use : counters_.on[k]) {
             if (use.device == static_cast<int>(i)) free = end;
         }
         if (need_after_[i] == no_start || free + need_after_[i] > deadline_) return false;
@@ -192,25 +177,25 @@ bool Diagram::in_time(int k, const Ticks* times, Ticks start) const {
 }
 
 void Diagram::child_label(int k, const std::int64_t* counts, const Ticks* times, Ticks start) {
-    const std::size_t size = blocks_.size();
-    const Ticks end = start + instance_.time[blocks_[k]];
+    const auto size = static_cast<std::size_t>(counters_.size());
+    const Ticks end = start + time_of(k);
     child_times_.resize(static_cast<std::size_t>(child_first_[size]));
     for (std::size_t i = 0; i < devices_.size(); ++i) child_times_[i] = std::max(times[i], start);
-    for (const LocalUse& use : on_[k]) child_times_[use.device] = end;
+    for (const LocalUse& use : counters_.on[k]) child_times_[use.device] = end;
     for (std::size_t j = 0; j < size; ++j) {
         const std::int32_t to = child_first_[j];
         const std::int32_t slots = child_first_[j + 1] - to;
         if (slots == 0) continue;
         // Times before the devices are free say nothing.
         Ticks free = 0;
-        for (const LocalUse& use : on_[j]) free = std::max(free, child_times_[use.device]);
+        for (const LocalUse& use : counters_.on[j]) free = std::max(free, child_times_[use.device]);
         const std::int32_t from = first_[j] + (static_cast<int>(j) == k ? 1 : 0);
         const std::int32_t old = first_[j + 1] - from;
         for (std::int32_t s = 0; s < slots; ++s)
             child_times_[to + s] = s < old ? std::max(free, times[from + s]) : free;
     }
-    for (const Delay& delay : after_[k]) {
-        Ticks& ready = child_times_[child_first_[delay.local] + (counts[k] - counts[delay.local])];
+    for (const Delay& delay : counters_.after[k]) {
+        Ticks& ready = child_times_[child_first_[delay.counter] + (counts[k] - counts[delay.counter])];
         ready = std::max(ready, end + delay.ticks);
     }
 }
@@ -221,8 +206,8 @@ std::size_t Diagram::child_state(int k, const State& state, const std::int64_t* 
     const auto child = static_cast<std::size_t>(next_.index.at(key, fresh));
     if (child == next_.states.size()) {
         next_.states.push_back({key, -1, 0});
-        next_.counts.insert(next_.counts.end(), counts, counts + blocks_.size());
-        ++next_.counts[child * blocks_.size() + static_cast<std::size_t>(k)];
+        next_.counts.insert(next_.counts.end(), counts, counts + counters_.size());
+        ++next_.counts[child * static_cast<std::size_t>(counters_.size()) + static_cast<std::size_t>(k)];
         ++states_;
     }
     return child;
@@ -230,15 +215,14 @@ std::size_t Diagram::child_state(int k, const State& state, const std::int64_t* 
 
 void Diagram::expand(std::size_t state_number) {
     const State state = level_.states[state_number];
-    const std::size_t size = blocks_.size();
-    const auto micro_batches = static_cast<std::size_t>(instance_.micro_batches);
+    const auto size = static_cast<std::size_t>(counters_.size());
     const std::int64_t* counts = level_.counts.data() + state_number * size;
     look_at(state_number);
     for (int k = 0; k < static_cast<int>(size); ++k) {
         if (!may_run_[k]) continue;
-        const Ticks latest = windows_->latest[instance_.at(blocks_[k], counts[k])];
+        const Ticks latest = latest_[offset_[k] + static_cast<std::size_t>(counts[k])];
         need_after_ = need_;
-        for (const LocalUse& use : on_[k]) {
+        for (const LocalUse& use : counters_.on[k]) {
             if (static_cast<std::size_t>(use.device) >= needs_.size() || needs_[use.device].of == nullptr) continue;
             const Ticks* need = needs_[use.device].table->find(left_[use.device] - need_weight_[use.device][k]);
             need_after_[use.device] = need != nullptr ? *need : no_start;
@@ -249,8 +233,8 @@ void Diagram::expand(std::size_t state_number) {
             child_first_[j] = at;
             at += first_[j + 1] - first_[j];
             if (static_cast<int>(j) == k && first_[j + 1] > first_[j]) --at;
-            for (const Delay& delay : before_[j]) {
-                if (delay.local == k && counts[k] - counts[j] == first_[j + 1] - first_[j]) ++at;
+            for (const Delay& delay : counters_.before[j]) {
+                if (delay.counter == k && counts[k] - counts[j] == first_[j + 1] - first_[j]) ++at;
             }
         }
         child_first_[size] = at;
@@ -263,7 +247,7 @@ void Diagram::expand(std::size_t state_number) {
             const Ticks start = start_of(k, counts, times);
             if (start > latest || !in_time(k, times, start)) continue;
             if (options_.keep_path && is_dominated(k, counts, times, start)) continue;
-            Ticks& seen = seen_[static_cast<std::size_t>(k) * micro_batches + static_cast<std::size_t>(counts[k])];
+            Ticks& seen = seen_[offset_[k] + static_cast<std::size_t>(counts[k])];
             seen = std::min(seen, start);
             child_label(k, counts, times, start);
             if (!made) child = child_state(k, state, counts);
@@ -281,9 +265,9 @@ void Diagram::expand(std::size_t state_number) {
 // `start`, so its devices stand idle, and what it leaves is no less room than before. (Not for windows: a schedule
 // that is only dominated may start something earlier.)
 bool Diagram::is_dominated(int k, const std::int64_t* counts, const Ticks* times, Ticks start) const {
-    for (int j = 0; j < static_cast<int>(blocks_.size()); ++j) {
-        if (j == k || !may_run_[j] || !frees_[j]) continue;
-        if (start_of(j, counts, times) + instance_.time[blocks_[j]] <= start) return true;
+    for (int j = 0; j < counters_.size(); ++j) {
+        if (j == k || !may_run_[j] || !counters_.frees[j]) continue;
+        if (start_of(j, counts, times) + time_of(j) <= start) return true;
     }
     return false;
 }
@@ -334,13 +318,13 @@ void Diagram::insert(std::size_t child, const Ticks* times, std::size_t length, 
 }
 
 Sequence Diagram::path() const {
-    Sequence sequence;
-    if (level_.states.empty() || level_.states[0].first_label < 0) return sequence;
+    std::vector<int> raised;
+    if (level_.states.empty() || level_.states[0].first_label < 0) return {};
     for (std::int32_t at = level_.labels[level_.states[0].first_label].parent; at >= 0; at = history_[at].parent) {
-        sequence.push_back(blocks_[history_[at].block]);
+        raised.push_back(history_[at].counter);
     }
-    std::reverse(sequence.begin(), sequence.end());
-    return sequence;
+    std::reverse(raised.begin(), raised.end());
+    return counters_.blocks_of(raised);
 }
 
 }  // namespace repetend::completion

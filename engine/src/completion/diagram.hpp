@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-#include "completion/instance.hpp"
+#include "completion/counters.hpp"
 
 namespace repetend::completion {
 
@@ -67,9 +67,10 @@ public:
 
     // Count vectors fit into keys.
     bool usable() const { return usable_; }
-    const std::vector<int>& blocks() const { return blocks_; }
+    const Counters& counters() const { return counters_; }
     CountKey full_key() const { return full_key_; }
-    CountKey weight(int local) const { return weight_[static_cast<std::size_t>(local)]; }
+    // How much an instance of the block adds to the key of a state; 0 where the block is on other devices.
+    CountKey weight_of(int block) const;
 
     // `needs[i]`: for device i of the set (or null) the least time from when the device is free until the end of
     // everything, by the key of a single-device diagram of the *remaining* counts; states beyond `deadline`
@@ -83,74 +84,67 @@ public:
     DiagramVerdict step(std::int64_t work);
     std::int64_t work() const { return work_; }
 
-    // After an end: earliest starts seen, per block of blocks() and instance, [local * N + n]; no_start when none.
+    // After an end: the earliest start seen of what raised a counter from n, no_start when none did. No block that
+    // shares the counter starts its instance n before that.
     static constexpr Ticks no_start = std::numeric_limits<Ticks>::max();
-    const std::vector<Ticks>& earliest_seen() const { return seen_; }
+    Ticks earliest_seen(int counter, std::int64_t n) const {
+        return seen_[offset_[counter] + static_cast<std::size_t>(n)];
+    }
     // One device: per state the least time at which it can be free.
     const KeyTable& reached() const { return reached_; }
     // With keep_path and verdict alive: one sequence of the blocks of the set (global numbers).
     Sequence path() const;
 
 private:
-    struct Delay {
-        int local;
-        Ticks ticks;
-    };
+    using Delay = Counters::Delay;
+    using LocalUse = Counters::LocalUse;
     struct State {
         CountKey key;
         std::int32_t first_label;
         std::int32_t labels;
     };
     struct Label {
-        std::size_t times;    // offset into times_
-        std::int32_t next;    // in the state
-        std::int32_t parent;  // index into history_, -1
-        std::int16_t block;   // local
+        std::size_t times;     // offset into times_
+        std::int32_t next;     // in the state
+        std::int32_t parent;   // index into history_, -1
+        std::int16_t counter;  // counter
     };
     struct Step {
         std::int32_t parent;
-        std::int16_t block;
+        std::int16_t counter;
     };
     struct Level {
         std::vector<State> states;
-        std::vector<std::int64_t> counts;  // [state * blocks + local]
+        std::vector<std::int64_t> counts;  // [state * counters + counter]
         std::vector<Label> labels;
         std::vector<Ticks> times;
         KeyTable index;
         void clear();
     };
 
-    // A block's use of a device of the set.
-    struct LocalUse {
-        int device;  // position in devices_
-        Memory change;
-        Memory need;
-        bool limited;
-    };
-
+    Ticks time_of(int counter) const { return instance_.time[counters_.members[counter].front()]; }
+    void take_windows(const Windows& windows);
     void expand(std::size_t state);
     void look_at(std::size_t state);
-    bool may_run(int block, const std::int64_t* counts) const;
-    Ticks start_of(int block, const std::int64_t* counts, const Ticks* times) const;
-    bool in_time(int block, const Ticks* times, Ticks start) const;
-    bool is_dominated(int block, const std::int64_t* counts, const Ticks* times, Ticks start) const;
-    void child_label(int block, const std::int64_t* counts, const Ticks* times, Ticks start);
-    std::size_t child_state(int block, const State& state, const std::int64_t* counts);
-    void insert(std::size_t child, const Ticks* times, std::size_t length, std::int32_t parent, int block);
+    bool may_run(int counter, const std::int64_t* counts) const;
+    Ticks start_of(int counter, const std::int64_t* counts, const Ticks* times) const;
+    bool in_time(int counter, const Ticks* times, Ticks start) const;
+    bool is_dominated(int counter, const std::int64_t* counts, const Ticks* times, Ticks start) const;
+    void child_label(int counter, const std::int64_t* counts, const Ticks* times, Ticks start);
+    std::size_t child_state(int counter, const State& state, const std::int64_t* counts);
+    void insert(std::size_t child, const Ticks* times, std::size_t length, std::int32_t parent, int counter);
 
     const Instance& instance_;
     std::vector<int> devices_;
-    std::vector<int> blocks_;  // global numbers
+    Counters counters_;
+    std::vector<std::size_t> offset_;  // per counter: where its instances begin in lists of them
     bool usable_ = false;
     std::vector<CountKey> weight_;
     CountKey full_key_ = 0;
-    std::vector<std::vector<LocalUse>> on_;   // per local block
-    std::vector<std::uint8_t> frees_;         // per local block: it never takes memory that is limited
-    std::vector<std::vector<Delay>> before_;  // per local block: what it waits for
-    std::vector<std::vector<Delay>> after_;
-    std::vector<std::vector<CountKey>> need_weight_;  // per need: weight of each local block in its keys
+    std::vector<std::vector<CountKey>> need_weight_;  // per need: weight of each counter in its keys
 
-    const Windows* windows_ = nullptr;
+    // Per counter and instance: the windows; of blocks that share a counter, the n-th earliest and n-th latest.
+    std::vector<Ticks> earliest_, latest_;
     DiagramOptions options_;
     std::vector<Need> needs_;
     Ticks deadline_ = 0;
@@ -165,12 +159,12 @@ private:
     std::vector<Ticks> seen_;
     KeyTable reached_;
     // Of the state looked at.
-    std::vector<std::int32_t> first_;    // per block: where its times begin in a label
+    std::vector<std::int32_t> first_;    // per counter: where its times begin in a label
     std::vector<Memory> memory_;         // per device
     std::vector<CountKey> left_;         // per device: key of what is left, for its need
     std::vector<Ticks> need_;            // per device
-    std::vector<std::uint8_t> may_run_;  // per block
-    std::vector<Ticks> need_after_;      // per need: once the block at hand has run
+    std::vector<std::uint8_t> may_run_;  // per counter
+    std::vector<Ticks> need_after_;      // per need: once the one at hand has run
     // Of its child.
     std::vector<std::int32_t> child_first_;
     std::vector<std::int64_t> child_counts_;

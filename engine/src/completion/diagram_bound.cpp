@@ -9,7 +9,7 @@ namespace {
 constexpr int most_rounds = 6;
 constexpr int most_pair_rounds = 3;
 constexpr std::size_t most_pairs = 64;
-constexpr DiagramOptions single_options{2, 30'000, 200'000, false};
+constexpr DiagramOptions single_options{2, 60'000, 200'000, false};
 constexpr DiagramOptions pair_options{4, 60'000, 400'000, false};
 
 }  // namespace
@@ -139,15 +139,16 @@ void DiagramBound::mirror(int from) {
 // The least starts that a diagram has seen become the earliest ones; true when one of them is news.
 bool DiagramBound::take_starts(int direction, const Diagram& diagram) {
     const Instance& instance = *directions_[direction].instance;
-    const std::vector<Ticks>& seen = diagram.earliest_seen();
     bool news = false;
-    std::size_t k = 0;
-    for (const int b : diagram.blocks()) {
-        for (std::int64_t n = 0; n < instance.micro_batches; ++n, ++k) {
-            Ticks& earliest = directions_[direction].windows.earliest[instance.at(b, n)];
-            if (seen[k] == Diagram::no_start || seen[k] <= earliest) continue;
-            earliest = seen[k];
-            news = true;
+    for (int k = 0; k < diagram.counters().size(); ++k) {
+        for (const int b : diagram.counters().members[k]) {
+            for (std::int64_t n = 0; n < instance.micro_batches; ++n) {
+                Ticks& earliest = directions_[direction].windows.earliest[instance.at(b, n)];
+                const Ticks seen = diagram.earliest_seen(k, n);
+                if (seen == Diagram::no_start || seen <= earliest) continue;
+                earliest = seen;
+                news = true;
+            }
         }
     }
     return news;

@@ -18,8 +18,8 @@ constexpr Ticks bisection_part = 2048;
 
 }  // namespace
 
-Prover::Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best)
-    : forward_(forward), low_(low), best_(best) {
+Prover::Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best, Ticks alive)
+    : forward_(forward), low_(low), best_(best), alive_(alive) {
     if (forward.blocks > most_blocks || low_ >= best_) return;
     bound_ = std::make_unique<DiagramBound>(forward, backward);
     if (bound_->usable()) begin_stage(Stage::singles);
@@ -33,6 +33,8 @@ void Prover::begin_stage(Stage stage) {
             begin_test(best_ - 1, false);
             break;
         case Stage::singles_between:
+            high_ = std::min(best_ - 1, alive_);
+            break;
         case Stage::pairs_between:
             high_ = best_ - 1;
             break;
@@ -65,6 +67,7 @@ void Prover::end_test(DiagramVerdict verdict) {
         stage_ = Stage::over;
         return;
     }
+    if (!refuted && (stage_ == Stage::singles || stage_ == Stage::singles_between)) alive_ = std::min(alive_, tested_);
     switch (stage_) {
         case Stage::singles:
             begin_stage(Stage::small_complete);
@@ -145,7 +148,9 @@ bool Prover::step(std::int64_t work) {
             bisected_ = true;
             begin_stage(stage_ == Stage::singles_between ? Stage::pairs : Stage::over);
         } else {
-            begin_test(low_ + (high_ - low_) / 2, stage_ == Stage::pairs_between);
+            // Refuting is quicker than not refuting, and the best is often far above what single devices refute.
+            const bool pairs = stage_ == Stage::pairs_between;
+            begin_test(low_ + (high_ - low_) / (pairs ? 2 : 3), pairs);
         }
     }
     return stage_ != Stage::over;

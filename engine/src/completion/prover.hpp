@@ -15,13 +15,15 @@ namespace repetend::completion {
 class Prover {
 public:
     // `low` is a proved lower bound, `best` the makespan of a known schedule; the diagrams over single devices do
-    // not refute best - 1. Both instances must outlive it.
-    Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best);
+    // not refute best - 1, nor what a former prover's did not (`alive`). Both instances must outlive it.
+    Prover(const Instance& forward, const Instance& backward, Ticks low, Ticks best, Ticks alive);
 
     // Works for about `work`; false when there is nothing left to try, or the bound has reached the best.
     bool step(std::int64_t work);
     std::int64_t work() const { return work_; }
     Ticks bound() const { return low_; }
+    // The least makespan that diagrams over single devices were seen not to refute.
+    Ticks alive() const { return alive_; }
     // A sequence with a makespan below `best`, found by the complete search; empty without one.
     Sequence take_found() { return std::exchange(found_, {}); }
 
@@ -40,6 +42,7 @@ private:
     std::vector<std::vector<Ticks>> distances_;
     Ticks low_;
     Ticks best_;
+    Ticks alive_;
     Ticks high_ = 0;  // between: not refuted here
     Ticks tested_ = 0;
     Stage stage_ = Stage::over;

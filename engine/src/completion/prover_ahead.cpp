@@ -7,8 +7,8 @@ namespace {
 constexpr std::int64_t slice = 50'000;
 }
 
-ProverAhead::ProverAhead(const Instance& forward, const Instance& backward, Ticks low, Ticks best)
-    : prover_(forward, backward, low, best), best_(best) {}
+ProverAhead::ProverAhead(const Instance& forward, const Instance& backward, Ticks low, Ticks best, Ticks alive)
+    : prover_(forward, backward, low, best, alive), best_(best) {}
 
 ProverAhead::Step ProverAhead::run() {
     Step step;
@@ -16,6 +16,7 @@ ProverAhead::Step ProverAhead::run() {
     step.more = prover_.step(slice);
     step.work = prover_.work() - before;
     step.bound = prover_.bound();
+    step.alive = prover_.alive();
     step.found = prover_.take_found();
     return step;
 }

@@ -15,11 +15,12 @@ public:
     struct Step {
         std::int64_t work = 0;
         Ticks bound = 0;
-        Sequence found;  // see Prover::take_found
+        Ticks alive = 0;  // see Prover::alive
+        Sequence found;   // see Prover::take_found
         bool more = true;
     };
 
-    ProverAhead(const Instance& forward, const Instance& backward, Ticks low, Ticks best);
+    ProverAhead(const Instance& forward, const Instance& backward, Ticks low, Ticks best, Ticks alive);
     Ticks best() const { return best_; }
 
     // The next step.

@@ -26,6 +26,7 @@ constexpr std::int64_t prover_share = 8;   // times the work of a round: what it
 constexpr std::int64_t least_width = 8;
 constexpr std::int64_t most_width = 400;
 constexpr std::int64_t work_per_beam_state = 4;
+constexpr std::int64_t work_per_window_state = 20'000;
 
 }  // namespace
 
@@ -87,6 +88,9 @@ void Completion::State::step_once() {
                 break;
             case Part::beams:
                 step_beams();
+                break;
+            case Part::windows:
+                step_windows();
                 break;
             case Part::prover:
                 step_prover();
@@ -165,6 +169,7 @@ void Completion::State::begin_part(Part next) {
         beam.reset();
         beam_number = 0;
     }
+    if (part == Part::windows) windows_begun = false;
     if (part == Part::over) end_round();
 }
 
@@ -215,6 +220,13 @@ void Completion::State::step_scout() {
     }
 }
 
+// What each device still needs, as far as the scout knows.
+std::vector<Diagram::Need> Completion::State::needs(int direction) const {
+    std::vector<Diagram::Need> needs;
+    for (int d = 0; d < core.devices; ++d) needs.push_back(scout->need(direction, d));
+    return needs;
+}
+
 // False when all beams of this round have run.
 bool Completion::State::begin_beam() {
     if (beam_number == beams_per_round) return false;
@@ -225,18 +237,16 @@ bool Completion::State::begin_beam() {
     ++beam_number;
     beam_options.width = static_cast<int>(
         std::clamp(round_work / (beams_per_round * work_per_beam_state * core.operations()), least_width, most_width));
-    std::vector<Diagram::Need> needs;
-    for (int d = 0; d < core.devices; ++d) needs.push_back(scout->need(direction, d));
     const Sequence& reference = keys->best();
     beam = direction == 0 ? std::make_unique<Beam>(core, reference)
                           : std::make_unique<Beam>(core_backward, reversed(reference));
-    beam->begin(beam_options, needs, scout->windows(direction).latest, scouted_for);
+    beam->begin(beam_options, needs(direction), scout->windows(direction).latest, scouted_for);
     return true;
 }
 
 void Completion::State::step_beams() {
     if (!beam && !begin_beam()) {
-        begin_part(Part::prover);
+        begin_part(Part::windows);
         return;
     }
     const std::int64_t before = beam->work();
@@ -251,9 +261,35 @@ void Completion::State::step_beams() {
     if (core_goal() < scouted_for) begin_part(Part::scout);
 }
 
+// Windows of the best schedule, one after another.
+void Completion::State::step_windows() {
+    if (!whole_core()) {
+        begin_part(Part::prover);
+        return;
+    }
+    if (!windows) {
+        windows = std::make_unique<WindowSearch>(core, core_backward);
+        windows_begun = false;
+    }
+    if (!windows_begun) {
+        const std::int64_t width = std::clamp(round_work / work_per_window_state, least_width, most_width);
+        windows->begin(keys->best(), static_cast<int>(width), needs(0), needs(1));
+    }
+    windows_begun = true;
+    const std::int64_t before = windows->work();
+    const bool more = windows->step(slice);
+    work += windows->work() - before + 1;
+    if (windows->improved()) {
+        offer_to_search(windows->best());
+    } else if (!more || work >= part_end) {
+        begin_part(Part::prover);
+    }
+}
+
 // A prover for makespans from a bound up to below the best.
 void Completion::State::prepare_prover(Ticks low, Ticks high) {
-    if (!prover || prover->best() != high) prover = std::make_unique<ProverAhead>(core, core_backward, low, high);
+    if (!prover || prover->best() != high)
+        prover = std::make_unique<ProverAhead>(core, core_backward, low, high, not_refuted);
 }
 
 void Completion::State::step_prover() {
@@ -264,6 +300,7 @@ void Completion::State::step_prover() {
     prepare_prover(bound, best->makespan);
     const ProverAhead::Step step = prover->step();
     work += step.work + 1;
+    not_refuted = std::min(not_refuted, step.alive);
     if (step.bound > bound) {
         improved = true;
         raise_bound(step.bound);

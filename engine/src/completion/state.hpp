@@ -1,8 +1,8 @@
 // The completion at work.
 //
 // First a feasible sequence; then schedules that follow the patterns handed in; then rounds, each with twice the
-// work of the one before: an epoch of the key search, the prover, a few beams. When N is large, the search runs
-// on a core of fewer micro-batches, whose schedules are repeated in the middle. It ends when best and bound meet,
+// work of the one before: an epoch of the key search, a few beams, windows, the prover. When N is large, the search
+// runs on a core of fewer micro-batches, whose schedules are repeated in the middle. It ends when best and bound meet,
 // or when rounds bring nothing any more. Everything is cut into pieces that depend on the work done so far and on
 // nothing else, so how the caller slices its work cannot be seen in the result. With workers, the prover runs ahead
 // beside the searches of a round (prover_ahead.hpp), which cannot be seen either.
@@ -19,6 +19,7 @@
 #include "completion/follow.hpp"
 #include "completion/key_search.hpp"
 #include "completion/prover_ahead.hpp"
+#include "completion/window_search.hpp"
 #include "repetend/completion/completion.hpp"
 
 namespace repetend {
@@ -53,7 +54,7 @@ struct Completion::State {
     std::int64_t followed_work = 0;                               // theirs
 
     // Rounds.
-    enum class Part { keys, scout, beams, prover, over };
+    enum class Part { keys, scout, beams, windows, prover, over };
     Part part = Part::over;
     std::int64_t round_work = 0;  // for each part of this round; 0: the next one is the first
     std::int64_t part_end = 0;    // in `work`
@@ -65,7 +66,10 @@ struct Completion::State {
     Ticks scouted_for = 0;
     std::unique_ptr<completion::Beam> beam;
     int beam_number = 0;
+    std::unique_ptr<completion::WindowSearch> windows;
+    bool windows_begun = false;  // for the best of this round
     std::unique_ptr<completion::ProverAhead> prover;
+    Ticks not_refuted = std::numeric_limits<Ticks>::max();  // by single devices: the least makespan seen so
 
     std::optional<completion::Candidate> best;
     bool best_follows = false;  // Objective::period: it repeats `least`
@@ -107,7 +111,9 @@ struct Completion::State {
     Ticks core_goal() const;
     void step_scout();
     void step_beams();
+    std::vector<completion::Diagram::Need> needs(int direction) const;
     bool begin_beam();
+    void step_windows();
     void step_prover();
     void offer_to_search(const Sequence& sequence);
 };

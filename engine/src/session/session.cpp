@@ -4,10 +4,13 @@
 //
 // Order of work: repetends first (they are quick, and their orders are the best starts), then the completion
 // for N. A repetend search that does not settle within its allowance is left with what it proved, unless the
-// least period is itself what was asked for.
+// least period is itself what was asked for. Where the makespan is all that counts and one repetend leaves devices
+// idle, repetends of other numbers of copies are searched a little as well: only as starts of the completion, which by
+// then has shown that it does not reach its bound without them.
 #include "repetend/session/session.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -27,6 +30,13 @@ constexpr std::int64_t side_allowance = 400'000'000;
 constexpr std::int64_t makespan_allowance = 25'000'000;
 constexpr std::int64_t period_allowance = 600'000;
 constexpr int most_copies_tried = 8;
+// When the completion has worked for so long, repetends of other numbers of copies are searched as further starts.
+constexpr std::int64_t starts_after = 5'000'000;
+// For each number of copies, and how much of it without a shorter repetend. Nodes and work take very different times.
+constexpr std::int64_t starts_work = 100'000'000, idle_starts_work = 30'000'000;
+constexpr std::int64_t starts_nodes = 5000, idle_starts_nodes = 2000;
+constexpr std::int64_t starts_piece = 100'000;  // work, whoever asks: so that the same things happen in any case
+constexpr int start_copies_tried[] = {3, 2};
 constexpr std::size_t most_baselines = 4;
 // Up to here a repetend is found soon, and of equal schedules the first one stays: better one that repeats.
 constexpr int most_blocks_with_repetends_first = 200;
@@ -77,7 +87,7 @@ std::string_view to_string(StopReason reason) {
 }
 
 struct Session::State {
-    enum class Phase { repetend, completion, done };
+    enum class Phase { repetend, starts, completion, done };
 
     // What is known about one number of copies.
     struct Tried {
@@ -108,15 +118,22 @@ struct Session::State {
     bool baselines_fed = false;
 
     std::int64_t past_nodes = 0, past_work = 0;  // of earlier numbers of copies
+    std::optional<PeriodicSearch> other;         // of a number of copies that is only a start
+    std::size_t others_begun = 0;                // of start_copies_tried
+    std::int64_t other_improved_at = 0;          // its work
+    std::int64_t other_improved_node = 0;
     std::vector<Event> events;
 
     // Last reported values, to turn changes into events.
     std::optional<Ticks> seen_period, seen_makespan;
     Ticks seen_period_bound = 0, seen_makespan_bound = 0;
 
-    std::int64_t nodes() const { return past_nodes + (periodic ? periodic->nodes() : 0); }
+    std::int64_t nodes() const {
+        return past_nodes + (periodic ? periodic->nodes() : 0) + (other ? other->nodes() : 0);
+    }
     std::int64_t work() const {
-        return past_work + (periodic ? periodic->work() : 0) + (completion ? completion->work() : 0);
+        return past_work + (periodic ? periodic->work() : 0) + (other ? other->work() : 0) +
+               (completion ? completion->work() : 0);
     }
 
     Tried current() const;
@@ -126,6 +143,9 @@ struct Session::State {
     bool more_copies();
     void feed_baselines();
     void feed_completion();
+    bool other_copies_may_help() const;
+    void begin_other_copies();
+    void step_other_copies();
     void advance(std::int64_t until);
     void finish(StopReason reason);
     void say(EventKind kind, Ticks value, std::string text);
@@ -142,6 +162,7 @@ std::string Session::State::phase_text() const {
         return copies == 1 ? "searching the repetend"
                            : "searching the repetend of " + std::to_string(copies) + " micro-batches";
     }
+    if (phase == Phase::starts) return "searching repetends of other numbers of micro-batches, as starts";
     if (phase == Phase::completion) return "completing " + std::to_string(micro_batches) + " micro-batches";
     return "finished";
 }
@@ -233,6 +254,49 @@ void Session::State::feed_completion() {
     completion->step(1);
 }
 
+// Where the makespan is open and counts alone, and the repetend takes over 2 % more than the proved rate.
+bool Session::State::other_copies_may_help() const {
+    if (options.objective != Objective::makespan || options.copies_auto || options.max_in_flight) return false;
+    if (others_begun == std::size(start_copies_tried) || !periodic || rate.period < 1) return false;
+    const Tried* best = least_period();
+    return !best || static_cast<Wide>(best->pattern->period) * rate.copies * 50 >
+                        static_cast<Wide>(rate.period) * best->copies * 51;
+}
+
+// The next number of copies; back to the completion when there is none.
+void Session::State::begin_other_copies() {
+    while (others_begun < std::size(start_copies_tried)) {
+        const int number = start_copies_tried[others_begun++];
+        if (number == options.copies || 2 * number > micro_batches) continue;
+        auto started = PeriodicSearch::start(problem, {number, std::nullopt, options.seed, false, options.workers});
+        if (!started) continue;
+        other.emplace(std::move(*started));
+        other_improved_at = other_improved_node = 0;
+        phase = Phase::starts;
+        return;
+    }
+    phase = Phase::completion;
+}
+
+void Session::State::step_other_copies() {
+    const PeriodicPattern* before = other->best();
+    const Ticks period = before != nullptr ? before->period : 0;
+    const PeriodicStatus status = other->step(starts_piece);
+    if (other->best() && other->best()->period != period) {
+        other_improved_at = other->work();
+        other_improved_node = other->nodes();
+    }
+    const bool more = other->work() < std::min(starts_work, other_improved_at + idle_starts_work) &&
+                      other->nodes() < std::min(starts_nodes, other_improved_node + idle_starts_nodes);
+    if (status == PeriodicStatus::running && more) return;
+    if (other->best()) completion->add_pattern(*other->best());
+    past_nodes += other->nodes();
+    past_work += other->work();
+    other.reset();
+    watch();
+    begin_other_copies();
+}
+
 void Session::State::settle_copies() {
     tried.push_back(current());
     if (options.copies_auto) {
@@ -322,12 +386,17 @@ void Session::State::advance(std::int64_t until) {
             feed_baselines();
             continue;
         }
+        if (phase == Phase::starts) {
+            step_other_copies();
+            continue;
+        }
         const std::int64_t allowance = options.objective == Objective::period ? period_allowance : makespan_allowance;
-        const std::int64_t left = allowance - (completion->work() - completion_started_at);
-        if (left <= 0) {
+        const std::int64_t done = completion->work() - completion_started_at;
+        if (done >= allowance) {
             finish(StopReason::finished);
             continue;
         }
+        const std::int64_t left = (done < starts_after ? starts_after : allowance) - done;
         const CompletionStatus status = completion->step(std::min(slice, left));
         watch();
         if (status == CompletionStatus::infeasible) {
@@ -335,7 +404,16 @@ void Session::State::advance(std::int64_t until) {
             infeasible_reason =
                 "no schedule of " + std::to_string(micro_batches) + " micro-batches fits the capacities";
         }
-        if (status != CompletionStatus::running) finish(StopReason::finished);
+        if (status == CompletionStatus::infeasible || status == CompletionStatus::optimal) {
+            finish(StopReason::finished);
+        } else if ((completion->work() - completion_started_at >= starts_after ||
+                    status != CompletionStatus::running) &&
+                   other_copies_may_help()) {
+            begin_other_copies();
+            say(EventKind::phase, 0, phase_text());
+        } else if (status != CompletionStatus::running) {
+            finish(StopReason::finished);
+        }
     }
 }
 
