@@ -34,6 +34,11 @@ if(EMSCRIPTEN) # a page is downloaded: for size
   set(REPETEND_SOON_COMPILED -Oz)
 endif()
 
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
 # Most of a first build goes into reading the standard library again for every file. Where files of a room can stand in one
 # translation unit, several are compiled together. The preset `clang` compiles each alone: it finds missing includes.
 option(REPETEND_TOGETHER "Compile several files of a room together" ON)
@@ -42,6 +47,15 @@ function(compile_together target)
   if(REPETEND_TOGETHER AND NOT EMSCRIPTEN)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
+# Where files are compiled alone, these headers are read once for all of a target. Not with a compiler cache: it would
+# have to be told to trust them, and saves more.
+#   read_headers_once(TARGET HEADERS...)
+function(read_headers_once target)
+  if(REPETEND_TOGETHER AND NOT EMSCRIPTEN AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
 
@@ -55,9 +69,4 @@ if(REPETEND_SANITIZE)
     # GCC bug 105562: with sanitizers it takes std::regex's own variants for uninitialized.
     add_compile_options(-Wno-maybe-uninitialized)
   endif()
-endif()
-
-find_program(CCACHE_PROGRAM ccache)
-if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
