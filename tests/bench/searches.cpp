@@ -1,12 +1,13 @@
 // Searches measured: one line per case of cases.json, each run by the session as the command line runs it, one thread.
+// Seconds are the processor's, so that a busy machine disturbs them little.
 // Beside every value stands its proved bound; beside the time the ratio to an earlier run's (earlier.json), so that a
 // change of machine shows as one factor in all lines. Values are exact and compared as such: worse than published, or
 // than the target that somebody has reached before, is marked.
 //
 //   searches [--only TEXT] [--json] [--limit SECONDS] [--record]
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -21,8 +22,6 @@ using namespace repetend;
 using nlohmann::json;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Settings {
     std::string only;
@@ -80,8 +79,8 @@ Measured run(const Problem& problem, const json& one, double limit_s) {
     options.copies_auto = copies == "auto";
     if (!options.copies_auto) options.copies = std::atoi(copies.c_str());
     forget_peak_memory();
-    const auto begin = Clock::now();
-    const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    const std::clock_t begin = std::clock();
+    const auto elapsed = [&] { return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC; };
     Measured measured;
     Result<Session> session = Session::start(problem, options);
     if (!session) return measured;

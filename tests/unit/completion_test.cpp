@@ -9,6 +9,7 @@
 #include "completion/makespan_bound.hpp"
 #include "completion/random.hpp"
 #include "completion/repeat.hpp"
+#include "completion/window_search.hpp"
 #include "repetend/placement/placement.hpp"
 #include "repetend/schedule/measures.hpp"
 #include "repetend/verify/verify_schedule.hpp"
@@ -112,7 +113,9 @@ TEST_CASE("published schedules under tight memory are reached or beaten") {
     require_proved(placement("zb-v", 8, 8), 16, 119);  // published: 123
     require_proved(uneven("v-split", 4, 4), 16, 824145);
     require_proved(uneven("v-split", 4, 8), 16, 792489);
+    require_proved(uneven("zb-v", 4, 8), 16, 1529946);  // published: 1534821
     require_proved(uneven("zb-v", 4, 6), 16, 1617413);  // published: 1621561
+    require_proved(uneven("zb-v", 4, 4), 16, 1936163);  // published: 2008529
 }
 
 TEST_CASE("V under tight memory is proved by diagrams of single devices") {
@@ -438,4 +441,47 @@ TEST_CASE("diagrams refute what is impossible and nothing else") {
     CHECK(verdict(72, false) == DiagramVerdict::alive);
     CHECK(verdict(72, true) == DiagramVerdict::alive);
     CHECK(verdict(1000, false) == DiagramVerdict::alive);
+}
+
+// Weight gradients of a device share a counter, or the diagrams of this problem would be too large to say anything.
+TEST_CASE("diagrams of eight devices with two chunks and a split backward refute what load and ramps do not") {
+    using namespace completion;
+    const Instance forward = make_instance(uneven("zb-v", 8, 8), 32);
+    const Instance backward = reversed(forward);
+    CHECK(makespan_bound(forward) == 3449483);
+    DiagramBound bound(forward, backward);
+    bound.begin(3473221, false);
+    DiagramVerdict answer = DiagramVerdict::running;
+    while ((answer = bound.step(10'000)) == DiagramVerdict::running) {
+    }
+    CHECK(answer == DiagramVerdict::dead);
+}
+
+TEST_CASE("windows of a schedule are decided anew until nothing gets better") {
+    using namespace completion;
+    const Problem problem = uneven("zb-v", 4, 4);
+    const Instance forward = make_instance(problem, 8);
+    const Instance backward = reversed(forward);
+    // One micro-batch after another: far from good, and every window can be improved.
+    Sequence sequence;
+    for (int n = 0; n < 8; ++n) sequence.insert(sequence.end(), forward.topological.begin(), forward.topological.end());
+    const Ticks before = makespan_of(forward, sequence);
+    Ticks after[2] = {};
+    for (const int slice : {1'000, 200'000}) {
+        WindowSearch windows(forward, backward);
+        const std::vector<Diagram::Need> unknown(4);
+        windows.begin(sequence, 20, unknown, unknown);
+        Ticks best = before;
+        while (windows.step(slice)) {
+            if (!windows.improved()) continue;
+            REQUIRE(is_feasible(forward, windows.best()));
+            const Ticks makespan = makespan_of(forward, windows.best());
+            REQUIRE(makespan < best);
+            best = makespan;
+        }
+        after[slice == 1'000] = best;
+    }
+    CHECK(after[0] == after[1]);
+    CHECK(after[0] < before / 2);
+    CHECK(after[0] >= makespan_bound(forward));
 }

@@ -162,7 +162,7 @@ std::string Session::State::phase_text() const {
         return copies == 1 ? "searching the repetend"
                            : "searching the repetend of " + std::to_string(copies) + " micro-batches";
     }
-    if (phase == Phase::starts) return "searching repetends of other numbers of micro-batches, as starts";
+    if (phase == Phase::starts) return "searching further starts: repetends of 2 and 3 micro-batches";
     if (phase == Phase::completion) return "completing " + std::to_string(micro_batches) + " micro-batches";
     return "finished";
 }
