@@ -25,7 +25,10 @@ void Subtrees::count(Part& part) {
 }
 
 Answer Subtrees::run(std::int64_t work_limit) {
-    while (answer_ == Answer::unknown && work_ < work_limit) {
+    // A slice that ended within propagation is taken up again, even beyond the limit: it must come to its end.
+    bool resumes = paused();
+    while (answer_ == Answer::unknown && (resumes || work_ < work_limit)) {
+        resumes = false;
         if (parts_.size() > 1) {
             round();
             continue;
