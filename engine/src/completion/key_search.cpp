@@ -1,6 +1,7 @@
 #include "completion/key_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace repetend::completion {
 namespace {
@@ -22,6 +23,16 @@ Keys reversed_keys_of(const Instance& instance, const Timing& timing) {
         const std::size_t block = k / micro_batches;
         const std::size_t n = k % micro_batches;
         keys[block * micro_batches + (micro_batches - 1 - n)] = -(timing.start[k] + instance.time[block]);
+    }
+    return keys;
+}
+
+Keys rule_keys(const Instance& instance, Ticks rate, int by_tail) {
+    Keys keys(static_cast<std::size_t>(instance.operations()));
+    for (int b = 0; b < instance.blocks; ++b) {
+        const std::int64_t tail = std::min(instance.tail[b], most_key / by_tail) * by_tail;
+        for (std::int64_t n = 0; n < instance.micro_batches; ++n)
+            keys[instance.at(b, n)] = std::min(rate * n, most_key) - tail;
     }
     return keys;
 }
@@ -153,6 +164,17 @@ void KeySearch::random_chain(Chain& chain) {
     }
 }
 
+// The next of the fixed rules; false when all have been tried.
+bool KeySearch::rule_chain(Chain& chain) {
+    if (rules_tried_ == std::size(rule_tails) * sides_.size()) return false;
+    chain.side = static_cast<int>(rules_tried_ % sides_.size());
+    chain.options.wait = 0;
+    if (in_flight_ > 0) chain.options.run_ahead = in_flight_;
+    chain.base = rule_keys(*sides_[chain.side].instance, rate_, rule_tails[rules_tried_ / sides_.size()]);
+    ++rules_tried_;
+    return true;
+}
+
 void KeySearch::sample() {
     Chain chain;
     chain.offset.assign(static_cast<std::size_t>(sides_[0].instance->blocks), 0);
@@ -164,7 +186,7 @@ void KeySearch::sample() {
             given_wait_ = 0;
             given_.pop_back();
         }
-    } else {
+    } else if (!rule_chain(chain)) {
         random_chain(chain);
     }
     fill(chain, keys_);

@@ -1,8 +1,10 @@
 // The search over keys of the list scheduler, in both time directions.
 //
 // Three stages, each a share of the work it is given:
-// - samples: keys from the starts that were handed in and from random rules `rate*n + a*head - b*tail + noise`
-//   (n the micro-batch): cheap, and often enough on their own;
+// - samples: keys from the starts that were handed in, from a few fixed rules `rate*n - b*tail` (n the micro-batch),
+// which
+//   let what is far from its end run ahead and are hard to beat on large problems with enough memory, and from random
+//   rules `rate*n + a*head - b*tail + noise`: cheap, and often enough on their own;
 // - halving: simulated annealing over one offset per block (`base + offset`, so a move acts on all
 //   micro-batches alike) from the best samples, half of the chains dropped after each round;
 // - keys: annealing over single keys, a block over a range, a window of time, a whole micro-batch, from the
@@ -73,6 +75,7 @@ private:
     void shift(int side, const Sequence& sequence, Timing& timing) const;
     void take_best(int side, const Sequence& sequence, Ticks makespan);
     void sample();
+    bool rule_chain(Chain& chain);
     void random_chain(Chain& chain);
     void keep_sample(const Chain& chain);
     void begin_halving();
@@ -109,6 +112,7 @@ private:
     };
     std::vector<Given> given_;  // starts not yet sampled
     int given_wait_ = 0;
+    std::size_t rules_tried_ = 0;  // per side in turn
     std::vector<Chain> pool_;
     int epoch_ = 0;
     int round_ = 0;
@@ -118,6 +122,10 @@ private:
     Chain chain_best_;
     std::int64_t idle_ = 0;  // decodes without progress, stage keys
 };
+
+// Of the fixed rules: how often a tail counts. Decode with wait 0.
+inline constexpr int rule_tails[] = {4, 2, 1};
+Keys rule_keys(const Instance& instance, Ticks rate, int by_tail);
 
 // Keys that follow given starts (of the first side), for the first side or its reverse.
 Keys keys_of(const Timing& timing);

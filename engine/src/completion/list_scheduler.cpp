@@ -279,31 +279,42 @@ void ListScheduler::commit(int block, Ticks start) {
 }
 
 void ListScheduler::decode(const Keys& keys, const DecodeOptions& options, Decoded& result) {
+    begin_decode(keys, options, result);
+    decode_some(instance_.operations());
+}
+
+void ListScheduler::begin_decode(const Keys& keys, const DecodeOptions& options, Decoded& result) {
     if (!has_begun_) begin();
     run_ = begun_;
     result = begun_result_;
     result_ = &result;
+    keys_ = &keys;
+    wait_ = options.wait;
     run_ahead_ = options.run_ahead;
     if (run_ahead_ > 0) begin_run_ahead();
-    const std::int64_t operations = instance_.operations();
-    result.sequence.reserve(static_cast<std::size_t>(operations));
-    while (static_cast<std::int64_t>(result.sequence.size()) < operations) {
+    result.sequence.reserve(static_cast<std::size_t>(instance_.operations()));
+}
+
+bool ListScheduler::decode_some(std::int64_t operations) {
+    const auto all = static_cast<std::size_t>(instance_.operations());
+    for (; operations > 0 && result_->sequence.size() < all; --operations) {
         Choice choice;
         const int device = next_device(choice);
-        const int block = choose(device, choice, keys, options.wait);
+        const int block = choose(device, choice);
         commit(block, run_.next[block].start);
     }
+    return result_->sequence.size() < all;
 }
 
 // Of what could start before the least completion, as far as waiting goes, the least key.
-int ListScheduler::choose(int device, const Choice& choice, const Keys& keys, int wait) const {
-    const Ticks latest = choice.start + (choice.completion - 1 - choice.start) * wait / full_wait;
+int ListScheduler::choose(int device, const Choice& choice) const {
+    const Ticks latest = choice.start + (choice.completion - 1 - choice.start) * wait_ / full_wait;
     int best = -1;
     std::int64_t best_key = 0;
     for (const int b : instance_.on_device[device]) {
         const Next& next = run_.next[b];
         if (!next.ready || next.start > latest) continue;
-        const std::int64_t key = keys[instance_.at(b, next.count)];
+        const std::int64_t key = (*keys_)[instance_.at(b, next.count)];
         if (best < 0 || key < best_key) {
             best = b;
             best_key = key;

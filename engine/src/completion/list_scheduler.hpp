@@ -43,6 +43,9 @@ public:
     // What has run before every decode from now on; the reference must begin with it. Null: nothing.
     void set_frozen(const Frozen* frozen);
     void decode(const Keys& keys, const DecodeOptions& options, Decoded& result);
+    // The same in pieces: `keys` and `result` must stay until it is done. False when it is.
+    void begin_decode(const Keys& keys, const DecodeOptions& options, Decoded& result);
+    bool decode_some(std::int64_t operations);
 
 private:
     // Least start and least completion of what could run next.
@@ -86,7 +89,7 @@ private:
     bool consider(int block);
     void refresh(int device);
     int next_device(Choice& choice);
-    int choose(int device, const Choice& choice, const Keys& keys, int wait) const;
+    int choose(int device, const Choice& choice) const;
     void commit(int block, Ticks start);
     void begin_run_ahead();
     void pass_reference();
@@ -111,6 +114,8 @@ private:
     bool has_begun_ = false;  // begun_ belongs to the reference and the frozen operations
     Run run_;
     Decoded* result_ = nullptr;
+    const Keys* keys_ = nullptr;  // of the decode at work
+    int wait_ = 0;
     // Only with a limit on running ahead.
     std::int64_t run_ahead_ = 0;
     std::int64_t slowest_ = 0;          // least count of all blocks

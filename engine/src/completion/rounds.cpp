@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "completion/state.hpp"
 
@@ -15,6 +16,7 @@ constexpr std::int64_t most_first_round = 1'000'000;
 constexpr std::int64_t most_round_work = 16'000'000;
 constexpr int most_idle_rounds = 4;     // in a row, without anything better
 constexpr std::int64_t most_tied = 24;  // tied core schedules per round whose windows are looked at
+constexpr std::int64_t most_rule_operations = 400'000;
 constexpr std::int64_t slice = 50'000;  // of the beams
 constexpr std::int64_t first_followed_work = 1'000'000;
 constexpr std::int64_t most_ahead_at_once = 400'000;
@@ -82,6 +84,9 @@ void Completion::State::step_once() {
         switch (part) {
             case Part::keys:
                 step_keys();
+                break;
+            case Part::rules:
+                step_rules();
                 break;
             case Part::scout:
                 step_scout();
@@ -189,7 +194,47 @@ void Completion::State::step_keys() {
         improved = improved || keys->improved();
         offer_to_search(keys->last());
     }
-    if (!more) begin_part(Part::scout);
+    if (!more) begin_part(Part::rules);
+}
+
+// The fixed rules on all micro-batches, once: with enough memory their schedules need not have a middle that repeats.
+void Completion::State::step_rules() {
+    if (!rule) {
+        if (whole_core() || wants_period() || rules_tried == 2 * std::size(rule_tails) || !best ||
+            core.blocks * micro_batches > most_rule_operations) {
+            begin_part(Part::scout);
+        } else {
+            rule = std::make_unique<WholeRule>(*this, rule_tails[rules_tried / 2], rules_tried % 2 == 1);
+            work += rule->instance.operations();
+            ++rules_tried;
+        }
+        return;
+    }
+    const bool more = rule->scheduler->decode_some(slice);
+    work += std::min(slice, rule->instance.operations());
+    if (more) return;
+    const Ticks before = best->makespan;
+    if (rule->backwards) {
+        offer_sequence(reversed(rule->instance), reversed(rule->decoded.sequence));
+    } else {
+        offer_sequence(rule->instance, rule->decoded.sequence);
+    }
+    improved = improved || best->makespan != before;
+    rule.reset();
+}
+
+Completion::State::WholeRule::WholeRule(const State& state, int by_tail, bool in_reverse)
+    : backwards(in_reverse), instance(make_instance(state.problem, state.micro_batches)) {
+    Sequence reference = by_start(instance, state.best->expand(state.core));
+    if (backwards) {
+        instance = reversed(instance);
+        reference = reversed(reference);
+    }
+    scheduler.emplace(instance, reference);
+    keys = rule_keys(instance, state.rate, by_tail);
+    DecodeOptions decode_options;
+    decode_options.wait = 0;
+    scheduler->begin_decode(keys, decode_options, decoded);
 }
 
 // What the core must reach for a better schedule of the whole.

@@ -2,10 +2,10 @@
 //
 // First a feasible sequence; then schedules that follow the patterns handed in; then rounds, each with twice the
 // work of the one before: an epoch of the key search, a few beams, windows, the prover. When N is large, the search
-// runs on a core of fewer micro-batches, whose schedules are repeated in the middle. It ends when best and bound meet,
-// or when rounds bring nothing any more. Everything is cut into pieces that depend on the work done so far and on
-// nothing else, so how the caller slices its work cannot be seen in the result. With workers, the prover runs ahead
-// beside the searches of a round (prover_ahead.hpp), which cannot be seen either.
+// runs on a core of fewer micro-batches, whose schedules are repeated in the middle, and a few rules are tried on the
+// whole. It ends when best and bound meet, or when rounds bring nothing any more. Everything is cut into pieces that
+// depend on the work done so far and on nothing else, so how the caller slices its work cannot be seen in the result.
+// With workers, the prover runs ahead beside the searches of a round (prover_ahead.hpp), which cannot be seen either.
 #pragma once
 
 #include <deque>
@@ -54,7 +54,7 @@ struct Completion::State {
     std::int64_t followed_work = 0;                               // theirs
 
     // Rounds.
-    enum class Part { keys, scout, beams, windows, prover, over };
+    enum class Part { keys, rules, scout, beams, windows, prover, over };
     Part part = Part::over;
     std::int64_t round_work = 0;  // for each part of this round; 0: the next one is the first
     std::int64_t part_end = 0;    // in `work`
@@ -62,6 +62,16 @@ struct Completion::State {
     int idle_rounds = 0;
     bool searched_out = false;  // rounds bring nothing any more
     std::int64_t tied = 0;
+    struct WholeRule {
+        WholeRule(const State& state, int by_tail, bool in_reverse);
+        bool backwards;
+        Instance instance;
+        completion::Keys keys;
+        completion::Decoded decoded;
+        std::optional<completion::ListScheduler> scheduler;
+    };
+    std::unique_ptr<WholeRule> rule;  // at work on the whole
+    std::size_t rules_tried = 0;
     std::unique_ptr<completion::DiagramBound> scout;  // of the core, just below its goal
     Ticks scouted_for = 0;
     std::unique_ptr<completion::Beam> beam;
@@ -108,6 +118,7 @@ struct Completion::State {
     void end_round();
     void begin_part(Part next);
     void step_keys();
+    void step_rules();
     Ticks core_goal() const;
     void step_scout();
     void step_beams();
