@@ -327,7 +327,7 @@ TEST_CASE("a killed worker loses no finished line, and the batch goes on", "[cli
     {
         Process batch(under_mpi({"-np", "4"}, {"batch", sweep, "-o", out}), folder / "log");
         REQUIRE(batch.good());
-        for (int k = 0; k < 1000 && lines_with_ends(slurp(out)).size() < 3; ++k) pause_ms(5);
+        for (int k = 0; k < 12'000 && lines_with_ends(slurp(out)).size() < 3; ++k) pause_ms(5);
         const std::vector<pid_t> processes = children_of(batch.id());
         REQUIRE(processes.size() == 4);
         kill(processes.back(), SIGKILL);
@@ -354,7 +354,7 @@ TEST_CASE("where the launcher lets the others live, they do a lost worker's part
     const std::string out = folder / "out.jsonl";
     Process batch(under_mpi({"-np", "4", "--enable-recovery"}, {"batch", sweep, "-o", out}), folder / "log");
     REQUIRE(batch.good());
-    for (int k = 0; k < 1000 && lines_with_ends(slurp(out)).size() < 3; ++k) pause_ms(5);
+    for (int k = 0; k < 12'000 && lines_with_ends(slurp(out)).size() < 3; ++k) pause_ms(5);
     const std::vector<pid_t> processes = children_of(batch.id());
     REQUIRE(processes.size() == 4);
     kill(processes.back(), SIGKILL);
