@@ -48,8 +48,14 @@ void Ui::result_panel() {
             if (!s.makespan_optimal && s.makespan_lower_bound > 0)
                 beside += ", gap " + percent(static_cast<double>(*s.makespan - s.makespan_lower_bound) /
                                              static_cast<double>(s.makespan_lower_bound));
-            measure("makespan", amount(*s.makespan, unit, "tick"), beside,
-                    std::string(definition(Measure::makespan)).c_str(), s.makespan_optimal);
+            // What stands below belongs to the picture, which may be one of the improvements.
+            if (view && view->end != *s.makespan)
+                measure("makespan", time_text(*view, view->end),
+                        "of this picture; the best is " + amount(*s.makespan, unit, "tick"),
+                        std::string(definition(Measure::makespan)).c_str(), false);
+            else
+                measure("makespan", amount(*s.makespan, unit, "tick"), beside,
+                        std::string(definition(Measure::makespan)).c_str(), s.makespan_optimal);
         }
     } else if (view) {
         measure("makespan", time_text(*view, view->end), app_.stale() ? "of the problem before" : "as given",
@@ -131,11 +137,13 @@ void Ui::result_panel() {
     const auto& improvements = app_.monitor().improvements;
     if (improvements.size() > 1) {
         ImGui::TextDisabled("Improvements");
+        const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
         for (std::size_t k = 0; k < improvements.size(); ++k) {
             char words[64];
             std::snprintf(words, sizeof words, "%lld###improvement-%d",
                           static_cast<long long>(improvements[k].view->end), static_cast<int>(k));
-            if (k % 4 != 0) ImGui::SameLine();
+            const float width = ImGui::CalcTextSize(words, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+            if (k > 0 && ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= end) ImGui::SameLine();
             if (ImGui::SmallButton(words)) app_.show_view(improvements[k].view);
             mark(("improvement-" + std::to_string(k)).c_str());
         }

@@ -64,6 +64,15 @@ void Ui::frame() {
                          ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                              ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+            // Lines to what lies beside it, below whatever is opened over both.
+            ImDrawList& list = *ImGui::GetWindowDrawList();
+            const float right = rect.x + rect.width;
+            list.PushClipRectFullScreen();
+            if (rect.x > 0)
+                list.AddLine({rect.x, rect.y}, {rect.x, rect.y + rect.height}, look.line(), look.hairline());
+            if (right < size.x)
+                list.AddLine({right - 1, rect.y}, {right - 1, rect.y + rect.height}, look.line(), look.hairline());
+            list.PopClipRect();
             problem ? problem_panel() : result_panel();
         }
         ImGui::PopStyleColor();
@@ -98,13 +107,6 @@ void Ui::frame() {
         schedule_panel({left, area.y, area.width - left - right, area.height - strip});
         if (right > 0) scrolling("result", {area.width - right, area.y, right, area.height}, false);
         if (strip > 0) scrolling("result", {left, area.y + area.height - strip, area.width - left, strip}, false);
-        ImDrawList& over = *ImGui::GetForegroundDrawList();
-        if (app_.overlay == Overlay::none) {
-            if (left > 0) over.AddLine({left, area.y}, {left, area.y + area.height}, look.line(), look.hairline());
-            if (right > 0)
-                over.AddLine({area.width - right, area.y}, {area.width - right, area.y + area.height}, look.line(),
-                             look.hairline());
-        }
     }
     status_line({0, size.y - status_height, size.x, status_height});
     if (overlay_before_ != app_.overlay) {

@@ -17,7 +17,8 @@ constexpr std::int64_t most_round_work = 16'000'000;
 constexpr int most_idle_rounds = 4;     // in a row, without anything better
 constexpr std::int64_t most_tied = 24;  // tied core schedules per round whose windows are looked at
 constexpr std::int64_t most_rule_operations = 400'000;
-constexpr std::int64_t slice = 50'000;  // of the beams
+constexpr std::int64_t rule_slice = 10'000;  // operations
+constexpr std::int64_t slice = 50'000;       // of the beams
 constexpr std::int64_t first_followed_work = 1'000'000;
 constexpr std::int64_t most_ahead_at_once = 400'000;
 constexpr std::int64_t most_scouted_operations = 60'000;
@@ -210,8 +211,8 @@ void Completion::State::step_rules() {
         }
         return;
     }
-    const bool more = rule->scheduler->decode_some(slice);
-    work += std::min(slice, rule->instance.operations());
+    const bool more = rule->scheduler->decode_some(rule_slice);
+    work += rule_slice;
     if (more) return;
     const Ticks before = best->makespan;
     if (rule->backwards) {
