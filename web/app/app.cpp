@@ -1,9 +1,8 @@
-// Documents and searches. A change of the problem is searched at once when it is small, within a budget of work units,
-// so that the same link gives the same picture everywhere; the search button has no limit but the person.
+// Documents: what is opened and edited, and when that is searched. A change of the problem is searched at once when it
+// is small, within a budget of work units, so that the same link gives the same picture everywhere.
 #include "app.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "repetend/format/json.hpp"
 #include "repetend/format/proof_check.hpp"
@@ -17,16 +16,6 @@ constexpr double link_pause_seconds = 0.6;
 constexpr double morph_seconds = 0.25;
 constexpr double notice_seconds = 4;
 constexpr std::int64_t small_operations = 6000;  // re-searched while typing
-constexpr std::int64_t bounded_work = 20'000'000;
-
-std::string all_of(const Faults& faults) {
-    std::string lines;
-    for (const Fault& fault : faults) {
-        if (lines.size() > 600) return lines + "\n...";
-        lines += (lines.empty() ? "" : "\n") + to_string(fault);
-    }
-    return lines;
-}
 
 std::string field_of(const Fault& fault) {
     std::string field = fault.path.starts_with("--") ? fault.path.substr(2) : fault.path;
@@ -35,21 +24,6 @@ std::string field_of(const Fault& fault) {
 }
 
 Document first_document() { return make_document(default_recipe()).value(); }
-
-// The options that decide a search, as the worker's module takes them.
-std::string search_options_json(const Document& document, bool bounded) {
-    nlohmann::json options = nlohmann::json::object();
-    for (const auto& [name, text] : document.recipe.options.given()) {
-        const OptionRow* row = find_option(name);
-        if (row != nullptr && row->group == OptionGroup::search) options[name] = text;
-    }
-    options["micro-batches"] = std::to_string(document.micro_batches);
-    if (bounded)
-        options["budget"] = std::to_string(document.recipe.options.has("budget")
-                                               ? document.recipe.options.integer("budget").value_or(bounded_work)
-                                               : bounded_work);
-    return options.dump();
-}
 
 }  // namespace
 
@@ -230,97 +204,6 @@ void App::say_link() {
         actions_.push_back(std::move(action));
     }
     link_push_ = false;
-}
-
-void App::begin_search(bool bounded) {
-    search_due_ = -1;
-    ++search_;
-    forget_claims();
-    search_bounded_ = bounded;
-    monitor_.begin();
-    do_action("start", write_problem(document().problem), search_options_json(document(), bounded));
-    actions_.back().name = std::to_string(search_);
-}
-
-void App::search_now() {
-    if (monitor_.running()) return stop_search();
-    if (document().recipe.schedule || document().recipe.options.has("budget")) {
-        Recipe recipe = document().recipe;
-        recipe.schedule.reset();
-        recipe.options = with_option(recipe.options, "budget", "").value();
-        history_.push(make_document(std::move(recipe)).value());
-    }
-    begin_search(false);
-}
-
-std::string App::search_with(std::string_view text) {
-    Recipe recipe = document().recipe;
-    recipe.schedule.reset();
-    const auto options = nlohmann::json::parse(text.empty() ? std::string_view("{}") : text, nullptr, false);
-    if (!options.is_object()) return "an object of options was expected";
-    for (const auto& [name, value] : options.items()) {
-        const OptionRow* row = find_option(name);
-        if (row == nullptr || !travels_in_links(*row)) return name + ": is no option of a search";
-        Result<OptionValues> changed = with_option(recipe.options, row->name,
-                                                   value.is_null()     ? std::string()
-                                                   : value.is_string() ? value.get<std::string>()
-                                                                       : value.dump());
-        if (!changed) return all_of(changed.faults());
-        recipe.options = std::move(changed).value();
-    }
-    Result<Document> document = make_document(std::move(recipe));
-    if (!document) return all_of(document.faults());
-    const bool bounded = document->recipe.options.has("budget");
-    history_.push(std::move(document).value());
-    after_edit(false);
-    begin_search(bounded);
-    return "";
-}
-
-void App::stop_search() {
-    search_due_ = -1;
-    if (!monitor_.running()) return;
-    do_action("stop");
-}
-
-void App::worker_progress(int search, double seconds, std::string_view events, double work, double nodes) {
-    if (search != search_ || !monitor_.running()) return;
-    if (!monitor_.take_events(events, seconds)) return;
-    monitor_.work = static_cast<std::int64_t>(work);
-    monitor_.nodes = static_cast<std::int64_t>(nodes);
-    if (seconds > 0.05) monitor_.nodes_per_second = nodes / seconds;
-}
-
-void App::worker_result(int search, double seconds, std::string_view text, bool last) {
-    if (search != search_) return;
-    monitor_.seconds = seconds;
-    std::optional<ResultSummary> summary = read_summary(text);
-    if (!summary) return worker_failed(search, "the search answered with a text that is no result");
-    summary_ = std::move(summary);
-    result_text_ = text;
-    if (text.find("\"schedule\": null") == std::string_view::npos) {
-        Result<ProblemSchedule> read = read_schedule(text);
-        if (!read) return worker_failed(search, all_of(read.faults()));
-        std::shared_ptr<const ScheduleView> view = make_view(std::move(read->problem), std::move(read->schedule));
-        monitor_.keep_improvement(view);
-        adopt(std::move(view), true);
-    } else if (last) {
-        stale_ = false;
-        if (summary_->status == "infeasible") view_.reset();
-    }
-    if (!last) return;
-    monitor_.phase = SearchPhase::done;
-    if (monitor_.period != summary_->period) monitor_.period = summary_->period;
-    do_action("say", status());
-    link_due_ = std::max(link_due_, now_ + 0.01);
-}
-
-void App::worker_failed(int search, std::string_view why) {
-    if (search != search_) return;
-    monitor_.phase = SearchPhase::failed;
-    monitor_.error = why;
-    message = "The search could not run: " + std::string(why);
-    do_action("say", message);
 }
 
 void App::adopt(std::shared_ptr<const ScheduleView> view, bool animate) {

@@ -12,22 +12,29 @@
 #include <vector>
 
 #include "claims.hpp"
+#include "commands.hpp"
 #include "document.hpp"
 #include "gantt/time_scale.hpp"
 #include "playback.hpp"
 #include "schedule_view.hpp"
 #include "search_monitor.hpp"
+#include "search_team.hpp"
 
 namespace repetend::web {
 
-// What the host shall do. `kind`: "start" (text problem, more options), "stop", "pause", "resume", "copy", "save"
-// (name, type, text), "prove" (name of the search, text: of what), "check" (name, text the proof, more the problem),
+// What the host shall do. `kind`: "start" (name of the search, text problem, more the options of each worker, a line
+// each), "stop" (name of one worker, or empty: all), "dismiss" (name of a worker that is not needed any more), "pause",
+// "resume", "copy", "save" (name, type, text), "prove" (name of the search, text: of what, type: the worker that
+// found it), "check" (name, text the proof, more the problem),
 // "uncheck", "png", "pick" (a file dialog), "print", "link" (text; push says whether Back should return here),
 // "prefer" (name, text: remember a setting), "say" (for the live region).
 struct Action {
     std::string kind, name, type, text, more;
     bool push = false;
 };
+
+// Work units of a search that nobody asked for by the button.
+inline constexpr std::int64_t bounded_work = 20'000'000;
 
 enum class ColourScheme { kind, micro_batch, stage };
 enum class ThemeChoice { system, light, dark, contrast };
@@ -80,9 +87,10 @@ public:
     void tour_step(int by);
 
     // --- what the host tells --------------------------------------------------------------------------------------
-    void worker_progress(int search, double seconds, std::string_view events_json, double work, double nodes);
-    void worker_result(int search, double seconds, std::string_view result_json, bool last);
-    void worker_failed(int search, std::string_view why);
+    void worker_progress(int search, double seconds, std::string_view events_json, double work, double nodes,
+                         int worker = 0);
+    void worker_result(int search, double seconds, std::string_view result_json, bool last, int worker = 0);
+    void worker_failed(int search, std::string_view why, int worker = 0);
     // A proof that was asked for, or words why there is none; what the checker answered, or why it could not.
     void worker_proof(int search, std::string_view what, std::string_view text);
     void checker_answer(int check, double seconds, std::string_view answer, std::string_view failed);
@@ -105,6 +113,12 @@ public:
     const std::string& result_text() const { return result_text_; }
     SearchMonitor& monitor() { return monitor_; }
     const SearchMonitor& monitor() const { return monitor_; }
+    // How many workers the next search has, and how many the host can run at all: a person's setting, no part of the
+    // document.
+    int workers() const { return workers_; }
+    void set_workers(int count, bool remember);
+    int most_workers = 1;
+    bool offers(const CommandRow& command) const { return most_workers > 1 || command.id != "workers"; }
     const Claims& claims() const { return claims_; }
     bool proved_least(std::string_view what) const;
     std::int64_t selection() const { return selection_; }
@@ -147,8 +161,12 @@ private:
     void open(Document document, bool push, bool keep_history);
     void after_edit(bool push);
     void say_link();  // what the address bar shall show
-    void forget_schedule_parts();
     void begin_search(bool bounded);
+    void heard_from_team();
+    void end_search();
+    void search_failed(const std::string& why);
+    bool found_schedule() const;
+    void dismiss_idle();
     void adopt(std::shared_ptr<const ScheduleView> view, bool animate);
     void apply_view_keys(const Recipe& recipe);
     void save(std::string_view what);
@@ -166,8 +184,9 @@ private:
     History history_;
     std::map<std::string, std::string> faults_;
     SearchMonitor monitor_;
+    SearchTeam team_;
+    int workers_ = 1;
     int search_ = 0;  // number of the search whose messages count
-    bool search_bounded_ = true;
     std::optional<ResultSummary> summary_;
     std::string result_text_;
     Claims claims_;

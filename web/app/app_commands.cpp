@@ -187,7 +187,10 @@ bool App::run_command(std::string_view id) {
         }
     } else if (id == "prove")
         prove_all();
-    else if (id == "undo" || id == "redo") {
+    else if (id == "workers") {
+        set_workers(workers_ < most_workers ? workers_ * 2 : 1, true);
+        notice = "The next search has " + std::to_string(workers_) + (workers_ == 1 ? " worker" : " workers");
+    } else if (id == "undo" || id == "redo") {
         if (id == "undo" ? history_.can_undo() : history_.can_redo()) {
             id == "undo" ? history_.undo() : history_.redo();
             faults_.clear();
@@ -270,11 +273,8 @@ bool App::run_command(std::string_view id) {
             select(-1), area_ = {};
     } else if (id == "theme") {
         theme = static_cast<ThemeChoice>((static_cast<int>(theme) + 1) % 4);
-        Action action;
-        action.kind = "prefer";
-        action.name = "theme";
-        action.text = std::to_string(static_cast<int>(theme));
-        actions_.push_back(std::move(action));
+        do_action("prefer", std::to_string(static_cast<int>(theme)));
+        actions_.back().name = "theme";
     } else if (id == "compare")
         toggle(Overlay::compare);
     else if (id == "pin")

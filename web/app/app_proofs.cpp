@@ -156,6 +156,7 @@ void App::prove(std::string_view what, bool save) {
     claim.save = save;
     do_action("prove", name);
     actions_.back().name = std::to_string(search_);
+    actions_.back().type = std::to_string(team_.best());
 }
 
 void App::save_proof(std::string_view what) {

@@ -110,7 +110,9 @@ std::string App::status() const {
     return text + ", " + counted(summary_->nodes, "node") +
            (summary_->seconds < 0.1 ? fixed_number(summary_->seconds * 1000, ", %.1f ms")
                                     : fixed_number(summary_->seconds, ", %.1f s")) +
-           ", seed " + std::to_string(summary_->seed);
+           (team_.size() > 1 ? ", found with seed " + std::to_string(summary_->seed) + " by one of " +
+                                   std::to_string(team_.size()) + " workers"
+                             : ", seed " + std::to_string(summary_->seed));
 }
 
 std::string App::costs() const {
@@ -137,9 +139,11 @@ std::string App::costs() const {
 std::string App::link() const {
     Recipe recipe = document().recipe;
     recipe.view.clear();
+    // How far the search went whose result is shown, where opening the link would go less or more far.
+    const std::int64_t work = team_.work_of_best();
     if (!recipe.schedule && !recipe.options.has("budget") && monitor_.phase == SearchPhase::done && summary_ &&
-        summary_->stop != "finished" && monitor_.work > 0)
-        recipe.options.set("budget", std::to_string(monitor_.work));
+        work > (summary_->stop == "finished" ? bounded_work : 0))
+        recipe.options.set("budget", std::to_string(work + (summary_->stop == "finished" ? 1 : 0)));
     const auto add = [&](const char* key, std::string value) { recipe.view.emplace_back(key, std::move(value)); };
     if (!scale.fitted() && view_)
         add("view", fixed_number(scale.from(), "%.6g") + "," + fixed_number(scale.to(), "%.6g"));
@@ -241,6 +245,7 @@ std::string App::state_json() const {
     state["nodes"] = monitor_.nodes;
     state["work"] = monitor_.work;
     state["search_seconds"] = monitor_.seconds;
+    state["workers"] = workers_;
     state["frames"] = frames;
     state["link"] = link();
     state["peak_memory"] = view_ ? Json(view_->measures.peak_memory) : Json();

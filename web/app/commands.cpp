@@ -9,6 +9,7 @@ const std::vector<CommandRow>& command_table() {
     static const std::vector<CommandRow> table = {
         {"search", "Search, or stop the search", "Search", "Enter"},
         {"pause", "Pause or resume the search", "Search", "p"},
+        {"workers", "Workers of a search: 1, 2, 4 or 8", "Search", "Shift+W"},
         {"prove", "Check the proof: a separate checker reads it", "Search", "Shift+C"},
         {"undo", "Undo", "Edit", "Ctrl+z"},
         {"redo", "Redo", "Edit", "Ctrl+Shift+z Ctrl+y"},

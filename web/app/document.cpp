@@ -9,6 +9,15 @@
 
 namespace repetend::web {
 
+std::string all_of(const Faults& faults) {
+    std::string lines;
+    for (const Fault& fault : faults) {
+        if (lines.size() > 600) return lines + "\n...";
+        lines += (lines.empty() ? "" : "\n") + to_string(fault);
+    }
+    return lines;
+}
+
 Recipe default_recipe() {
     Recipe recipe;
     recipe.preset = "v";

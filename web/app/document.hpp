@@ -18,6 +18,9 @@ struct Document {
     std::int64_t micro_batches = 1;  // N that counts: option, problem, else twice the devices
 };
 
+// A line each; of very many the first.
+std::string all_of(const Faults& faults);
+
 // The default of the page: a V over four devices with room for four micro-batches.
 Recipe default_recipe();
 
@@ -42,6 +45,8 @@ public:
     // Edits of the same thing within one gesture (typing, dragging) replace each other: `gesture` names it, empty never
     // merges.
     void push(Document document, std::string_view gesture = {});
+    // Other options for the same problem, without a step of undo.
+    void amend(OptionValues options) { documents_[at_].recipe.options = std::move(options); }
     bool can_undo() const { return at_ > 0; }
     bool can_redo() const { return at_ + 1 < documents_.size(); }
     void undo() {

@@ -62,35 +62,47 @@
     }
     function resize() { api.resize(Math.max(window.innerWidth, 200), Math.max(window.innerHeight, 200)); }
 
-    // ---- the search in its worker --------------------------------------------------------------------------------
-    let worker = null, searching = 0, restart = null;
-    function startWorker() {
-        worker = new Worker('search.js');
-        worker.onmessage = (event) => {
-            const message = event.data;
-            if (message.kind === 'progress')
-                api.progress(message.search, message.seconds, message.events, message.work, message.nodes);
-            else if (message.kind === 'result')
-                api.searchResult(message.search, message.seconds, message.result, message.last ? 1 : 0);
-            else if (message.kind === 'proof')
-                api.proof(message.search, message.what, message.text);
+    // ---- the search in its workers -------------------------------------------------------------------------------
+    // Made when first needed; which of them count, and for what, the module knows.
+    const workers = [];
+    let searching = 0;
+    function makeWorker(k) {
+        const worker = new Worker('search.js');
+        worker.onmessage = ({data}) => {
+            if (data.kind === 'progress')
+                api.progress(data.search, data.seconds, data.events, data.work, data.nodes, k);
+            else if (data.kind === 'result')
+                api.searchResult(data.search, data.seconds, data.result, data.last ? 1 : 0, k);
+            else if (data.kind === 'proof')
+                api.proof(data.search, data.what, data.text);
             else
-                api.searchFailed(message.search, message.words);
-            if (message.last) searching = 0;
+                api.searchFailed(data.search, data.words, k);
             wake(2);
         };
         worker.onerror = (event) => {
             if (event.preventDefault) event.preventDefault();
-            worker = null;
-            api.searchFailed(searching || restart || 0, 'the search module did not load; is search.js beside this page?');
+            workers[k] = null;
+            api.searchFailed(searching, 'the search module did not load; is search.js beside this page?', k);
             wake(2);
         };
+        return worker;
+    }
+    function dismiss(k) {
+        if (workers[k]) workers[k].terminate();
+        workers[k] = null;
     }
     function start(action) {
-        if (!worker) startWorker();
         searching = Number(action.name);
-        restart = searching;
-        worker.postMessage({kind: 'start', search: searching, problem: action.text, options: action.more});
+        const courses = action.more.split('\n');
+        for (let k = courses.length; k < workers.length; ++k) dismiss(k);
+        courses.forEach((options, k) => {
+            if (!workers[k]) workers[k] = makeWorker(k);
+            workers[k].postMessage({kind: 'start', search: searching, problem: action.text, options});
+        });
+    }
+    // To one, or to all.
+    function tell({kind, name}) {
+        workers.forEach((worker, k) => { if (worker && (name === '' || Number(name) === k)) worker.postMessage({kind}); });
     }
 
     // ---- the checker of proofs in its own: another module, which knows nothing of the search -------------------------
@@ -183,10 +195,11 @@
     }
     const doers = {
         start,
-        stop: () => worker && worker.postMessage({kind: 'stop'}),
-        pause: () => worker && worker.postMessage({kind: 'pause'}),
-        resume: () => worker && worker.postMessage({kind: 'resume'}),
-        prove: (action) => worker && worker.postMessage({kind: 'prove', search: Number(action.name), what: action.text}),
+        stop: tell,
+        pause: tell,
+        resume: tell,
+        dismiss: (action) => dismiss(Number(action.name)),
+        prove: ({name, text, type}) => workers[type] && workers[type].postMessage({kind: 'prove', search: Number(name), what: text}),
         check,
         uncheck: () => { if (checks.size > 0) stopChecker(); },
         copy: (action) => copy(address(action.text), 'Link copied'),
@@ -418,9 +431,11 @@
         }
     }
     function prefer() {
-        let theme = -1;
-        try { theme = Number(localStorage.getItem('repetend.theme') ?? -1); } catch { /* private mode */ }
-        api.prefer(schemes.dark.matches ? 1 : 0, schemes.contrast.matches ? 1 : 0, schemes.still.matches ? 1 : 0, theme);
+        const kept = (name, none) => {
+            try { return Number(localStorage.getItem('repetend.' + name) ?? none); } catch { return none; /* private mode */ }
+        };
+        api.prefer(schemes.dark.matches ? 1 : 0, schemes.contrast.matches ? 1 : 0, schemes.still.matches ? 1 : 0,
+            kept('theme', -1), kept('workers', 0));
         wake(3);
     }
 
@@ -451,7 +466,7 @@
         };
         return {
             start: wrap('start', n, n, n, n), resize: wrap('resize', null, n, n), frame: wrap('frame', n, n),
-            wake: wrap('wake', null, n), wakeAt: wrap('wake_at', n), prefer: wrap('prefer', null, n, n, n, n),
+            wake: wrap('wake', null, n), wakeAt: wrap('wake_at', n), prefer: wrap('prefer', null, n, n, n, n, n),
             finger: wrap('finger', null, n, n, n), leave: wrap('leave', null), wheel: wrap('wheel', null, n, n, n, n),
             pinch: wrap('pinch', null, n, n, n, n, n), longPress: wrap('long_press', null, n, n),
             handled: wrap('handled', n), text: wrap('text', null, s), erase: wrap('erase', null),
@@ -459,8 +474,8 @@
             search: wrap('search', s, s), stop: wrap('stop', null), state: wrap('state', s), result: wrap('result', s),
             command: wrap('command', n, s), items: wrap('items', s), table: wrap('table', s), notice: wrap('notice', null, s),
             whyIdle: wrap('why_idle', s, n, n), facts: wrap('facts', s, n, n), gallery: wrap('gallery', null, s),
-            tour: wrap('tour', s, s), actions: wrap('actions', s), progress: wrap('progress', null, n, n, s, n, n),
-            searchResult: wrap('search_result', null, n, n, s, n), searchFailed: wrap('search_failed', null, n, s),
+            tour: wrap('tour', s, s), actions: wrap('actions', s), progress: wrap('progress', null, n, n, s, n, n, n),
+            searchResult: wrap('search_result', null, n, n, s, n, n), searchFailed: wrap('search_failed', null, n, s, n),
             proof: wrap('proof', null, n, s, s), checked: wrap('checked', null, n, n, s, s),
             proofText: wrap('proof_text', s, s),
             cost: wrap('frame_cost', n), byShader: wrap('draws_by_shader', n), refuseShaders: wrap('refuse_shaders', null),

@@ -127,7 +127,8 @@ void Ui::palette_overlay(Rect area) {
     begin_overlay("All commands", area, 520, 460);
     if (overlay_fresh_) ImGui::SetKeyboardFocusHere();
     if (text_field("palette-query", palette_query_, -1, "A command, or a block such as B7 or f0 7")) palette_row_ = 0;
-    const auto rows = matching_commands(palette_query_);
+    auto rows = matching_commands(palette_query_);
+    std::erase_if(rows, [&](const CommandRow* row) { return !app_.offers(*row); });
     const int count = static_cast<int>(rows.size());
     if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++palette_row_;
     if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --palette_row_;
@@ -177,6 +178,7 @@ void Ui::help(Rect area) {
     if (ImGui::BeginTable("table", columns)) {
         std::string_view group;
         for (const CommandRow& row : command_table()) {
+            if (!app_.offers(row)) continue;
             if (row.group != group) {
                 group = row.group;
                 ImGui::TableNextColumn();

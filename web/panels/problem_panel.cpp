@@ -99,8 +99,8 @@ void Ui::problem_panel() {
     ImGui::Dummy({0, 4});
     ImGui::Separator();
     heading("Search");
-    const auto choice = [&](const char* option, const char* label, std::initializer_list<const char*> words) {
-        const std::string now = document.recipe.options.text(option);
+    const auto choice = [&](const char* option, const char* label, const std::string& now,
+                            std::initializer_list<const char*> words) {
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(label);
         ImGui::SameLine();
@@ -113,13 +113,19 @@ void Ui::problem_panel() {
             ImGui::EndCombo();
         }
         mark((std::string("field-") + option).c_str());
-        if (!chosen.empty()) app_.edit_option(option, chosen);
-        fault_line(option);
+        return chosen;
     };
-    choice("objective", "Objective", {"makespan", "period"});
+    const std::string objective =
+        choice("objective", "Objective", document.recipe.options.text("objective"), {"makespan", "period"});
+    if (!objective.empty()) app_.edit_option("objective", objective);
+    fault_line("objective");
     number_field("copies", "Copies", "1");
     number_field("max-in-flight", "Most in flight", "no limit");
     number_field("seed", "Seed", "1");
+    if (app_.most_workers > 1) {
+        const std::string workers = choice("workers", "Workers", std::to_string(app_.workers()), {"1", "2", "4", "8"});
+        if (!workers.empty()) app_.set_workers(std::stoi(workers), true);
+    }
     if (!document.recipe.schedule && !app_.monitor().running() && app_.stale()) {
         wrapped("The picture is of the problem before.", look.muted());
         if (button("search-here", "Search", true)) app_.run_command("search");

@@ -11,6 +11,7 @@
 #include "window.hpp"
 
 using repetend::web::Action;
+using repetend::web::SearchTeam;
 using repetend::web::Window;
 
 namespace {
@@ -43,6 +44,7 @@ EMSCRIPTEN_KEEPALIVE int page_start(int width, int height, int touch) {
     if (window == nullptr) return 1;
     page = new Page{std::move(window)};
     page->ui.look.touch = touch != 0;
+    page->app.most_workers = SearchTeam::most_workers;
     return 0;
 }
 EMSCRIPTEN_KEEPALIVE void page_resize(int width, int height) {
@@ -60,10 +62,11 @@ EMSCRIPTEN_KEEPALIVE int page_draws_by_shader() { return page->ui.draws_by_shade
 EMSCRIPTEN_KEEPALIVE void page_refuse_shaders() { page->ui.refuse_shaders(); }
 EMSCRIPTEN_KEEPALIVE double page_frame_cost() { return page->window().frame_cost_ms(); }
 
-EMSCRIPTEN_KEEPALIVE void page_prefer(int dark, int contrast, int reduced_motion, int theme) {
+EMSCRIPTEN_KEEPALIVE void page_prefer(int dark, int contrast, int reduced_motion, int theme, int workers) {
     page->window().prefer(dark != 0, contrast != 0);
     page->app.reduced_motion = reduced_motion != 0;
     if (theme >= 0 && theme <= 3) page->app.theme = static_cast<repetend::web::ThemeChoice>(theme);
+    if (workers > 0) page->app.set_workers(workers, false);
 }
 
 EMSCRIPTEN_KEEPALIVE void page_finger(double x, double y, int phase) {
@@ -145,13 +148,16 @@ EMSCRIPTEN_KEEPALIVE const char* page_actions() {
     return page->say(list.empty() ? std::string()
                                   : list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
-EMSCRIPTEN_KEEPALIVE void page_progress(int search, double seconds, const char* events, double work, double nodes) {
-    page->app.worker_progress(search, seconds, events, work, nodes);
+EMSCRIPTEN_KEEPALIVE void page_progress(int search, double seconds, const char* events, double work, double nodes,
+                                        int worker) {
+    page->app.worker_progress(search, seconds, events, work, nodes, worker);
 }
-EMSCRIPTEN_KEEPALIVE void page_search_result(int search, double seconds, const char* result, int last) {
-    page->app.worker_result(search, seconds, result, last != 0);
+EMSCRIPTEN_KEEPALIVE void page_search_result(int search, double seconds, const char* result, int last, int worker) {
+    page->app.worker_result(search, seconds, result, last != 0, worker);
 }
-EMSCRIPTEN_KEEPALIVE void page_search_failed(int search, const char* why) { page->app.worker_failed(search, why); }
+EMSCRIPTEN_KEEPALIVE void page_search_failed(int search, const char* why, int worker) {
+    page->app.worker_failed(search, why, worker);
+}
 EMSCRIPTEN_KEEPALIVE void page_proof(int search, const char* what, const char* text) {
     page->app.worker_proof(search, what, text);
 }

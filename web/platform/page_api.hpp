@@ -13,7 +13,8 @@ void page_resize(int width, int height);
 int page_frame(double now_ms);
 void page_wake(int frames);
 double page_wake_at();
-void page_prefer(int dark, int contrast, int reduced_motion, int theme);
+// Settings: a theme below 0 or no workers leave what is.
+void page_prefer(int dark, int contrast, int reduced_motion, int theme, int workers);
 
 // Input that Emscripten's GLFW does not know, or rounds: fingers, wheels, screen keyboards, pasted text.
 enum FingerPhase : int { finger_down = 0, finger_moves = 1, finger_up = 2, finger_cancelled = 3 };
@@ -48,9 +49,9 @@ const char* page_tour(const char* json);
 
 // What the host shall do: a JSON array of actions, see app/app.hpp.
 const char* page_actions();
-void page_progress(int search, double seconds, const char* events, double work, double nodes);
-void page_search_result(int search, double seconds, const char* result, int last);
-void page_search_failed(int search, const char* why);
+void page_progress(int search, double seconds, const char* events, double work, double nodes, int worker);
+void page_search_result(int search, double seconds, const char* result, int last, int worker);
+void page_search_failed(int search, const char* why, int worker);
 void page_proof(int search, const char* what, const char* text);
 void page_checked(int check, double seconds, const char* answer, const char* failed);
 // The proof of the `period` or the `makespan`, once it is written; else empty.
