@@ -158,6 +158,77 @@ test('a link opens the same result, bit for bit, in a fresh page', async ({explo
     await other.page.close();
 });
 
+// With 4 workers at the same work one with a higher seed wins: what it finds depends on the seed.
+const seeded = 'v=1&preset=m&devices=4&micro_batches=12&memory=4&budget=1000000';
+
+test('four workers: the link of what they find opens it with one, bit for bit', async ({explorer, address, page, context}) => {
+    await explorer.open(address);
+    await explorer.settled();
+    for (const count of [2, 4]) {
+        await explorer.run('command', 'workers');
+        equal((await explorer.state()).workers, count, 'the setting');
+    }
+    equal(await explorer.run('open', seeded), '', 'the answer to open');
+    const state = await explorer.until((now) => now.preset === 'm' && !now.searching && now.status !== 'none', 'the result', 60000);
+    equal(page.workers().length, 4, 'the number of workers');
+    const result = await explorer.run('result');
+    const seed = JSON.parse(result).search.seed;
+    ok(seed > 1 && seed <= 4, 'another problem is needed: the seed is ' + seed);
+    ok(state.status_text.includes(`found with seed ${seed} by one of 4 workers`), state.status_text);
+    ok(state.link.includes('&seed=' + seed) && !state.link.includes('workers'), state.link);
+    await explorer.addressed();
+
+    const elsewhere = await context.browser().newContext();
+    const other = new Explorer(await elsewhere.newPage());
+    await other.open(page.url());
+    equal((await other.until((now) => now.preset === 'm' && !now.searching && now.status !== 'none', 'the opened link', 60000)).workers, 1, 'workers');
+    equal(comparable(await other.run('result')), comparable(result), 'the result');
+    await elsewhere.close();
+
+    // Undo leads to what was before the search, not to another seed of it.
+    await explorer.run('command', 'undo');
+    await explorer.until((now) => now.preset === 'v' && !now.searching, 'undo');
+    // Fewer: the surplus ends, but for the one that could still be asked for a proof. The setting is remembered.
+    for (const count of [8, 1]) {
+        await explorer.run('command', 'workers');
+        await explorer.until((now) => now.workers === count, 'the setting');
+    }
+    await page.waitForFunction(() => localStorage.getItem('repetend.workers') === '1', null, {polling: 50});
+    await explorer.until(() => page.workers().length <= 2, 'the end of the surplus');
+    await explorer.run('command', 'workers');
+    await page.waitForFunction(() => localStorage.getItem('repetend.workers') === '2', null, {polling: 50});
+    await page.reload();
+    await explorer.until((now) => now.workers === 2, 'what was remembered');
+});
+
+test('several workers pause, go on and stop together', async ({explorer, address, page, context}) => {
+    await page.addInitScript(() => localStorage.setItem('repetend.workers', '3'));
+    await explorer.open(address + '#v=1&preset=m&devices=8&micro_batches=20&memory=8&budget=1000');
+    await explorer.settled();
+    await explorer.run('command', 'search');
+    await explorer.until((state) => state.searching && state.improvements > 1 && state.work > 600000, 'a search that improves', 60000);
+    await explorer.run('command', 'pause');
+    const paused = await explorer.until((state) => state.status_text.startsWith('paused'), 'the pause');
+    await explorer.run('command', 'pause');
+    await explorer.until((state) => state.work > paused.work + 300000, 'more work');
+    await explorer.run('command', 'pause');
+    const before = await page.evaluate(() => performance.now());
+    await explorer.run('stop');
+    const state = await explorer.until((now) => !now.searching, 'the stop');
+    const passed = (await page.evaluate(() => performance.now())) - before;
+    console.log(`  three workers stopped after ${Math.round(passed)} ms`);
+    ok(passed < 3000, 'the stop took long');
+    equal(state.stop, 'interrupted', 'the reason');
+    const found = JSON.parse(await explorer.run('result'));
+    const elsewhere = await context.browser().newContext();
+    const other = new Explorer(await elsewhere.newPage());
+    await other.open(address + '#' + state.link);
+    await other.until((now) => !now.searching && now.status !== 'none', 'the opened link', 60000);
+    const again = JSON.parse(await other.run('result'));
+    equal([again.makespan, again.search.seed, again.schedule], [found.makespan, found.search.seed, found.schedule], 'the result');
+    await elsewhere.close();
+});
+
 test('an own problem and a carried schedule travel in links; Back returns', async ({explorer, address, page}) => {
     await explorer.open(address);
     await explorer.settled();

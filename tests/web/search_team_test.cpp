@@ -26,10 +26,6 @@ ResultSummary found(Ticks makespan, Ticks bound = 0, Ticks period = 4) {
     return summary;
 }
 
-std::string event(const char* kind, Ticks value, int copies = 1) {
-    return nlohmann::json::array({{{"kind", kind}, {"value", value}, {"copies", copies}}}).dump();
-}
-
 SearchTeam team_of(int size, bool by_period = false) {
     SearchTeam team;
     team.begin(size, by_period);
@@ -68,40 +64,42 @@ TEST_CASE("with the period as objective it counts before the makespan, for each 
 
 TEST_CASE("the chart stays monotone, nodes are summed", "[team]") {
     SearchTeam team = team_of(2);
-    CHECK(team.take_progress(0, 1, event("makespan", 90), 100, 10) != "[]");
-    CHECK(team.take_progress(1, 0.5, event("makespan", 90), 50, 7) == "[]");
-    CHECK(team.take_progress(1, 0.6, event("makespan", 88), 60, 8) != "[]");
-    CHECK(team.take_progress(0, 1.1, event("makespan", 89), 110, 11) == "[]");
-    CHECK(team.take_progress(0, 1.1, event("makespan_bound", 70), 110, 11) != "[]");
-    CHECK(team.take_progress(1, 1.1, event("makespan_bound", 69), 110, 11) == "[]");
-    CHECK(team.take_progress(0, 1.1, event("period", 9, 2), 110, 11) != "[]");
-    CHECK(team.take_progress(1, 1.1, event("period", 5, 1), 110, 11) == "[]");
-    CHECK(team.take_progress(1, 1.1, event("period", 4, 1), 110, 12) != "[]");
-    CHECK(team.take_progress(1, 1.1, event("period_bound", 3), 110, 12) != "[]");
-    CHECK(team.take_progress(0, 1.1, event("period_bound", 3), 110, 12) == "[]");
-    CHECK(team.take_progress(0, 1.2, event("phase", 0), 120, 13) == "[]");
+    CHECK(team.take_event(0, "makespan", 90, 1));
+    CHECK_FALSE(team.take_event(1, "makespan", 90, 1));
+    CHECK(team.take_event(1, "makespan", 88, 1));
+    CHECK_FALSE(team.take_event(0, "makespan", 89, 1));
+    CHECK(team.take_event(0, "makespan_bound", 70, 1));
+    CHECK_FALSE(team.take_event(1, "makespan_bound", 69, 1));
+    CHECK(team.take_event(0, "period", 9, 2));
+    CHECK_FALSE(team.take_event(1, "period", 5, 1));
+    CHECK(team.take_event(1, "period", 4, 1));
+    CHECK(team.take_event(1, "period_bound", 3, 1));
+    CHECK_FALSE(team.take_event(0, "period_bound", 3, 1));
+    CHECK_FALSE(team.take_event(0, "phase", 0, 1));
+    CHECK_FALSE(team.take_event(2, "makespan", 1, 1));
+    team.take_progress(0, 1.2, 120, 13);
+    team.take_progress(1, 1.1, 110, 12);
     CHECK(team.nodes() == 25);
     CHECK(team.work() == 230);
     CHECK(team.seconds() == 1.2);
-    // One worker: everything as it came.
+    // One worker: everything as it comes.
     SearchTeam one = team_of(1);
-    for (const std::string& text : {event("makespan", 9), event("makespan", 10), event("phase", 0)})
-        CHECK(one.take_progress(0, 1, text, 1, 1) == text);
-    CHECK(team.take_progress(0, 1, "rubbish", 1, 1) == "rubbish");
+    for (const int value : {9, 10}) CHECK(one.take_event(0, "makespan", value, 1));
+    CHECK(one.take_event(0, "phase", 0, 1));
 }
 
 TEST_CASE("the largest bound of all counts", "[team]") {
     SearchTeam team = team_of(3);
     team.take_result(0, found(90, 70), false);
     team.take_result(1, found(92, 80), false);
-    team.take_progress(2, 1, event("makespan_bound", 85), 10, 10);
+    team.take_event(2, "makespan_bound", 85, 1);
     ResultSummary summary = found(90, 70);
     team.complete(summary);
     CHECK(summary.makespan_lower_bound == 85);
     CHECK(summary.status == "feasible");
     CHECK(team.take_superfluous().empty());
     // The bound of one meets the best of another: nothing is left to find.
-    team.take_progress(2, 1, event("makespan_bound", 90), 11, 11);
+    team.take_event(2, "makespan_bound", 90, 1);
     team.complete(summary);
     CHECK(summary.makespan_optimal);
     CHECK(summary.status == "optimal");
@@ -118,22 +116,22 @@ TEST_CASE("the largest bound of all counts", "[team]") {
 
 TEST_CASE("a proof ends the others once they have done as much work", "[team]") {
     SearchTeam team = team_of(4);
-    team.take_progress(0, 1, "[]", 500, 1);
-    team.take_progress(1, 1, "[]", 900, 1);
-    team.take_progress(2, 1, "[]", 1000, 1);
+    team.take_progress(0, 1, 500, 1);
+    team.take_progress(1, 1, 900, 1);
+    team.take_progress(2, 1, 1000, 1);
     // Has found and proved, and is about to end: nobody is stopped before it has, not even itself.
-    team.take_progress(2, 1, event("makespan", 76), 1000, 1);
-    team.take_progress(2, 1, event("makespan_bound", 76), 1000, 1);
+    team.take_event(2, "makespan", 76, 1);
+    team.take_event(2, "makespan_bound", 76, 1);
     CHECK(team.take_superfluous().empty());
     CHECK(team.take_result(2, found(76, 76), true));
     CHECK(team.take_superfluous().empty());
-    team.take_progress(1, 1, "[]", 1001, 1);
+    team.take_progress(1, 1, 1001, 1);
     CHECK(team.take_superfluous() == std::vector{1});
     // Late to be heard, but with less work: it counts. A lower seed with more work does not.
-    team.take_progress(3, 1, "[]", 800, 1);
+    team.take_progress(3, 1, 800, 1);
     CHECK(team.take_result(3, found(76, 76), true));
     CHECK(team.take_superfluous() == std::vector<int>{});
-    team.take_progress(0, 1, "[]", 820, 1);
+    team.take_progress(0, 1, 820, 1);
     CHECK(team.take_superfluous() == std::vector{0});
     CHECK_FALSE(team.take_result(0, found(76, 76), true));
     CHECK_FALSE(team.take_result(1, found(76), true));

@@ -101,7 +101,11 @@ void App::stop_search() {
 
 void App::worker_progress(int search, double seconds, std::string_view events, double work, double nodes, int worker) {
     if (search != search_ || !monitor_.running() || team_.ended(worker)) return;
-    if (!monitor_.take_events(team_.take_progress(worker, seconds, events, work, nodes), team_.seconds())) return;
+    team_.take_progress(worker, seconds, work, nodes);
+    const auto counts = [&](std::string_view kind, std::int64_t value, int copies) {
+        return team_.take_event(worker, kind, value, copies);
+    };
+    if (!monitor_.take_events(events, team_.seconds(), counts)) return;
     heard_from_team();
 }
 

@@ -72,7 +72,7 @@ void SearchMonitor::add(std::vector<ChartPoint>& points, double at_seconds, std:
         points.back() = {at_seconds, value};
 }
 
-bool SearchMonitor::take_events(std::string_view text, double at_seconds) {
+bool SearchMonitor::take_events(std::string_view text, double at_seconds, const Counts& counts) {
     const Json events = Json::parse(text, nullptr, false);
     if (!events.is_array()) return false;
     seconds = at_seconds;
@@ -83,6 +83,7 @@ bool SearchMonitor::take_events(std::string_view text, double at_seconds) {
         nodes = whole(event, "nodes", nodes);
         work = whole(event, "work", work);
         copies = static_cast<int>(whole(event, "copies", copies));
+        if (!counts(kind, value, copies)) continue;
         if (kind == "period") {
             period = value;
             add(periods, at_seconds, value);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,9 +57,10 @@ public:
 
     bool running() const { return phase == SearchPhase::running || phase == SearchPhase::paused; }
     void begin();
-    // Events as the worker's module writes them, at `seconds` since the start. False for text that is no list of
-    // events.
-    bool take_events(std::string_view events_json, double at_seconds);
+    // Events as the worker's module writes them, at `seconds` since the start; shown are those that `counts` lets
+    // through. False for text that is no list of events.
+    using Counts = std::function<bool(std::string_view kind, std::int64_t value, int copies)>;
+    bool take_events(std::string_view events_json, double at_seconds, const Counts& counts);
     void keep_improvement(std::shared_ptr<const ScheduleView> view);
 
 private:

@@ -1,12 +1,9 @@
 #include "search_team.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace repetend::web {
 namespace {
-
-using Json = nlohmann::json;
 
 // Is a period for so many copies less per micro-batch?
 bool less_each(Ticks a, int a_copies, Ticks b, int b_copies) { return a * b_copies < b * a_copies; }
@@ -19,40 +16,34 @@ void SearchTeam::begin(int size, bool by_period) {
     members_.resize(static_cast<std::size_t>(std::clamp(size, 1, most_workers)));
 }
 
-std::string SearchTeam::take_progress(int worker, double seconds, std::string_view text, double work, double nodes) {
-    if (!known(worker)) return "[]";
-    Member& sender = member(worker);
-    sender.work = static_cast<std::int64_t>(work);
-    sender.nodes = static_cast<std::int64_t>(nodes);
+void SearchTeam::take_progress(int worker, double seconds, double work, double nodes) {
+    if (!known(worker)) return;
+    member(worker).work = static_cast<std::int64_t>(work);
+    member(worker).nodes = static_cast<std::int64_t>(nodes);
     seconds_ = std::max(seconds_, seconds);
-    const Json events = Json::parse(text, nullptr, false);
-    if (!events.is_array()) return std::string(text);
-    Json counting = Json::array();
-    for (const Json& event : events) {
-        if (!event.is_object()) return std::string(text);
-        const std::string kind = event.value("kind", "");
-        const auto value = event.value("value", Ticks{0});
-        const int copies = event.value("copies", 1);
-        if (kind == "makespan") sender.least_makespan = std::min(sender.least_makespan.value_or(value), value);
-        if (kind == "makespan_bound") sender.makespan_bound = std::max(sender.makespan_bound, value);
-        bool counts = size() == 1;
-        if (kind == "period" && (!period_ || less_each(value, copies, *period_, period_copies_))) {
-            period_ = value;
-            period_copies_ = copies;
-            counts = true;
-        } else if (kind == "makespan" && (!makespan_ || value < *makespan_)) {
-            makespan_ = value;
-            counts = true;
-        } else if (kind == "makespan_bound" && value > makespan_bound_) {
-            makespan_bound_ = value;
-            counts = true;
-        } else if (kind == "period_bound" && value > period_bounds_[copies]) {
-            period_bounds_[copies] = value;
-            counts = true;
-        }
-        if (counts) counting.push_back(event);
+}
+
+bool SearchTeam::take_event(int worker, std::string_view kind, std::int64_t value, int copies) {
+    if (!known(worker)) return false;
+    Member& sender = member(worker);
+    bool counts = false;
+    if (kind == "period") {
+        counts = !period_ || less_each(value, copies, *period_, period_copies_);
+        if (counts) period_ = value, period_copies_ = copies;
+    } else if (kind == "period_bound") {
+        Ticks& bound = period_bounds_[copies];
+        counts = value > bound;
+        bound = std::max(bound, value);
+    } else if (kind == "makespan") {
+        sender.least_makespan = std::min(sender.least_makespan.value_or(value), value);
+        counts = !makespan_ || value < *makespan_;
+        if (counts) makespan_ = value;
+    } else if (kind == "makespan_bound") {
+        sender.makespan_bound = std::max(sender.makespan_bound, value);
+        counts = value > makespan_bound_;
+        makespan_bound_ = std::max(makespan_bound_, value);
     }
-    return size() == 1 ? std::string(text) : counting.dump();
+    return counts || size() == 1;
 }
 
 bool SearchTeam::take_result(int worker, const ResultSummary& summary, bool last) {

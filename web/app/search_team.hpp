@@ -22,9 +22,9 @@ public:
     static constexpr int most_workers = 8;
 
     void begin(int size, bool by_period);
-    // Takes what a worker said of its course; answers the events that count for the whole, in the same form. What is no
-    // list of events is answered as it came.
-    std::string take_progress(int worker, double seconds, std::string_view events, double work, double nodes);
+    // What a worker says of its course: how far it is, and what has happened. True: the event counts for the whole.
+    void take_progress(int worker, double seconds, double work, double nodes);
+    bool take_event(int worker, std::string_view kind, std::int64_t value, int copies);
     // True: this is the best result now, to be shown.
     bool take_result(int worker, const ResultSummary& summary, bool last);
     void take_failure(int worker, std::string_view why);

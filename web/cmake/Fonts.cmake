@@ -19,7 +19,7 @@ foreach(font IN ITEMS "font_text|inter/Inter-Regular.otf|fonts-inter|all_letters
     # The same characters as in theme/look.cpp.
     add_custom_command(OUTPUT ${subset}
       COMMAND ${PYFTSUBSET} ${FILE_${name}} --output-file=${subset} --layout-features= --no-hinting --desubroutinize
-        --drop-tables+=GDEF,GPOS,GSUB,kern --unicodes=${${set}}
+        --drop-tables+=GDEF,GPOS,GSUB,kern,OS/2,post,name,gasp,STAT,meta,DSIG --unicodes=${${set}}
       COMMENT "Cutting ${file} down to what the page writes" VERBATIM)
     list(APPEND subsets ${subset})
     list(APPEND font_licences ${CMAKE_CURRENT_BINARY_DIR}/${package}-licence.txt)
