@@ -71,7 +71,8 @@ void SearchTeam::take_failure(int worker, std::string_view why) {
     if (why_failed_.empty()) why_failed_ = why;
 }
 
-// Something found before nothing, the objective, proved before not, the proof of least work, the lowest seed.
+// Something found before nothing, then the objective. Of equal results, once they are final (pictures would alternate):
+// proved before not, the proof of least work, the lowest seed.
 bool SearchTeam::better(int a, int b) const {
     const Member &one = member(a), &two = member(b);
     if (one.makespan.has_value() != two.makespan.has_value()) return one.makespan.has_value();
@@ -80,6 +81,7 @@ bool SearchTeam::better(int a, int b) const {
         if (less_each(*two.period, two.copies, *one.period, one.copies)) return false;
     }
     if (one.makespan && *one.makespan != *two.makespan) return *one.makespan < *two.makespan;
+    if (!one.ended) return false;
     if (one.proved != two.proved) return one.proved;
     if (one.proved && one.work != two.work) return one.work < two.work;
     return a < b;
