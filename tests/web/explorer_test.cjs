@@ -158,8 +158,9 @@ test('a link opens the same result, bit for bit, in a fresh page', async ({explo
     await other.page.close();
 });
 
-// With 4 workers at the same work one with a higher seed wins: what it finds depends on the seed.
-const seeded = 'v=1&preset=m&devices=4&micro_batches=12&memory=4&budget=1000000';
+// What is found within these budgets depends on the seed; some show it, however good the search has become.
+const seeded = ['m&devices=6&micro_batches=12&memory=4&budget=200000', 'm&devices=6&micro_batches=12&memory=4&budget=400000',
+    'm&devices=4&micro_batches=12&memory=4&budget=1000000', 'nn&devices=6&micro_batches=12&memory=4&budget=1000000'];
 
 test('four workers: the link of what they find opens it with one, bit for bit', async ({explorer, address, page, context}) => {
     await explorer.open(address);
@@ -168,12 +169,15 @@ test('four workers: the link of what they find opens it with one, bit for bit', 
         await explorer.run('command', 'workers');
         equal((await explorer.state()).workers, count, 'the setting');
     }
-    equal(await explorer.run('open', seeded), '', 'the answer to open');
-    const state = await explorer.until((now) => now.preset === 'm' && !now.searching && now.status !== 'none', 'the result', 60000);
+    let state, result, seed = 1, opened = 0;
+    for (; seed === 1 && opened < seeded.length; ++opened) {
+        equal(await explorer.run('open', 'v=1&preset=' + seeded[opened]), '', 'the answer to open');
+        state = await explorer.until((now) => now.preset !== 'v' && !now.searching && now.status !== 'none', 'the result', 60000);
+        result = await explorer.run('result');
+        seed = JSON.parse(result).search.seed;
+    }
     equal(page.workers().length, 4, 'the number of workers');
-    const result = await explorer.run('result');
-    const seed = JSON.parse(result).search.seed;
-    ok(seed > 1 && seed <= 4, 'another problem is needed: the seed is ' + seed);
+    ok(seed > 1 && seed <= 4, 'no problem is left whose result depends on the seed');
     ok(state.status_text.includes(`found with seed ${seed} by one of 4 workers`), state.status_text);
     ok(state.link.includes('&seed=' + seed) && !state.link.includes('workers'), state.link);
     await explorer.addressed();
@@ -181,12 +185,12 @@ test('four workers: the link of what they find opens it with one, bit for bit', 
     const elsewhere = await context.browser().newContext();
     const other = new Explorer(await elsewhere.newPage());
     await other.open(page.url());
-    equal((await other.until((now) => now.preset === 'm' && !now.searching && now.status !== 'none', 'the opened link', 60000)).workers, 1, 'workers');
+    equal((await other.until((now) => now.preset === state.preset && !now.searching && now.status !== 'none', 'the opened link', 60000)).workers, 1, 'workers');
     equal(comparable(await other.run('result')), comparable(result), 'the result');
     await elsewhere.close();
 
     // Undo leads to what was before the search, not to another seed of it.
-    await explorer.run('command', 'undo');
+    for (let k = 0; k < opened; ++k) await explorer.run('command', 'undo');
     await explorer.until((now) => now.preset === 'v' && !now.searching, 'undo');
     // Fewer: the surplus ends, but for the one that could still be asked for a proof. The setting is remembered.
     for (const count of [8, 1]) {

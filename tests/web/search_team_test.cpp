@@ -219,41 +219,50 @@ struct Crew {
     nlohmann::json state() const { return nlohmann::json::parse(app.state_json()); }
 };
 
-// A problem whose makespan depends on the seed, within a budget that a test can wait for.
-constexpr const char* seeded = "v=1&preset=m&devices=4&micro_batches=12&memory=4&budget=400000";
+// What is found within these budgets depends on the seed; some show it, however good the search has become.
+constexpr const char* seeded[] = {"v=1&preset=m&devices=6&micro_batches=12&memory=4&budget=200000",
+                                  "v=1&preset=m&devices=6&micro_batches=12&memory=4&budget=400000",
+                                  "v=1&preset=m&devices=4&micro_batches=12&memory=4&budget=1000000",
+                                  "v=1&preset=nn&devices=6&micro_batches=12&memory=4&budget=1000000"};
 
 TEST_CASE("seeds are given in a row; the link of a result opens it with one worker", "[team]") {
-    std::vector<std::string> links, results;
-    for (const char* order : {"0123", "3210", "2031"}) {
-        Crew crew;
-        crew.order = {order};
-        crew.app.set_workers(4, true);
-        CHECK(crew.kept == "");  // the host has not asked yet
-        REQUIRE(crew.app.open_link(seeded, false).empty());
-        crew.pass();
-        CHECK(crew.kept == "workers=4");
-        REQUIRE(crew.options.size() == 4);
-        for (int k = 1; k < 4; ++k) CHECK(crew.options[static_cast<std::size_t>(k)]["seed"] == std::to_string(1 + k));
-        CHECK(crew.state()["searching"] == false);
-        CHECK(crew.state()["workers"] == 4);
-        CHECK_FALSE(crew.app.history().can_undo());
-        CHECK(crew.link.find("workers") == std::string::npos);
-        CHECK(crew.app.status().find("found with seed " + std::to_string(crew.app.summary()->seed)) !=
-              std::string::npos);
-        links.push_back(crew.link);
-        results.push_back(crew.app.result_text());
-        Crew alone;
-        REQUIRE(alone.app.open_link(crew.link, false).empty());
-        alone.pass();
-        CHECK(alone.options.size() == 1);
-        CHECK(alone.app.result_text() == crew.app.result_text());
+    for (const char* problem : seeded) {
+        std::string link, result;
+        for (const char* order : {"0123", "3210", "2031"}) {
+            Crew crew;
+            crew.order = {order};
+            crew.app.set_workers(4, true);
+            CHECK(crew.kept.empty());  // the host has not asked yet
+            REQUIRE(crew.app.open_link(problem, false).empty());
+            crew.pass();
+            CHECK(crew.kept == "workers=4");
+            REQUIRE(crew.options.size() == 4);
+            for (int k = 1; k < 4; ++k)
+                CHECK(crew.options[static_cast<std::size_t>(k)]["seed"] == std::to_string(1 + k));
+            CHECK(crew.state()["searching"] == false);
+            CHECK(crew.state()["workers"] == 4);
+            CHECK_FALSE(crew.app.history().can_undo());
+            CHECK(crew.app.status().find("found with seed " + std::to_string(crew.app.summary()->seed)) !=
+                  std::string::npos);
+            if (crew.app.summary()->seed == 1 && link.empty()) break;  // this problem shows nothing
+            if (link.empty()) {
+                link = crew.link;
+                result = crew.app.result_text();
+                Crew alone;
+                REQUIRE(alone.app.open_link(link, false).empty());
+                alone.pass();
+                CHECK(alone.options.size() == 1);
+                CHECK(alone.app.result_text() == result);
+            }
+            CHECK(crew.link == link);
+            CHECK(crew.app.result_text() == result);
+        }
+        if (link.empty()) continue;
+        CHECK(link.find("&seed=") != std::string::npos);
+        CHECK(link.find("workers") == std::string::npos);
+        return;
     }
-    INFO(links[0]);
-    CHECK(links[0].find("seed=") != std::string::npos);  // else the problem shows nothing
-    CHECK(links[1] == links[0]);
-    CHECK(links[2] == links[0]);
-    CHECK(results[1] == results[0]);
-    CHECK(results[2] == results[0]);
+    FAIL("no problem is left whose result depends on the seed");
 }
 
 TEST_CASE("after the largest seed come the smallest", "[team]") {
