@@ -525,13 +525,34 @@ test('served from a sub-path, under a strict policy, nothing from elsewhere', as
     server.close();
 });
 
-test('a worker that does not load is said', async ({explorer, page}) => {
-    const server = await serve(site, '/', ['search.js']);
-    await explorer.open(server.address);
-    const state = await explorer.until((now) => now.message !== '', 'a message');
-    ok(state.message.includes('could not run'), state.message);
-    explorer.errors.length = 0;
-    server.close();
+for (const missing of ['search.js', 'engine_worker.wasm']) {
+    test(`workers that do not load are said, at each search: ${missing}`, async ({explorer, page}) => {
+        await page.addInitScript(() => localStorage.setItem('repetend.workers', '2'));
+        const server = await serve(site, '/', [missing]);
+        await explorer.open(server.address);
+        for (let turn = 0; turn < 2; ++turn) {
+            const state = await explorer.until((now) => now.message !== '', 'a message');
+            ok(state.message.includes('could not run') && !state.searching, state.message);
+            await explorer.run('command', 'search');
+        }
+        explorer.errors.length = 0;
+        server.close();
+    });
+}
+
+test('what is asked of workers that still load is heeded', async ({explorer, address, page, context}) => {
+    await page.addInitScript(() => localStorage.setItem('repetend.workers', '2'));
+    let open;
+    const opened = new Promise((resolve) => { open = resolve; });
+    await context.route('**/engine_worker.wasm', async (route) => { await opened; await route.continue(); });
+    await page.goto(address + '#v=1&preset=nn&devices=8&micro_batches=20&memory=8');
+    await explorer.until((state) => state.searching, 'a search');
+    await explorer.run('command', 'pause');
+    await explorer.run('stop');
+    await page.waitForFunction(() => window.repetend.frames() > 0);
+    open();
+    const state = await explorer.until((now) => !now.searching, 'its end');
+    equal(state.stop, 'interrupted', 'the reason');
 });
 
 test('no WebGL: words in place of the explorer', async ({explorer, page, address}) => {

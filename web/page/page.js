@@ -199,7 +199,10 @@
         pause: tell,
         resume: tell,
         dismiss: (action) => dismiss(Number(action.name)),
-        prove: ({name, text, type}) => workers[type] && workers[type].postMessage({kind: 'prove', search: Number(name), what: text}),
+        prove: ({name, text, type}) => {
+            if (workers[type]) workers[type].postMessage({kind: 'prove', search: Number(name), what: text});
+            else api.proof(Number(name), text, 'the search that found this is gone: search again');
+        },
         check,
         uncheck: () => { if (checks.size > 0) stopChecker(); },
         copy: (action) => copy(address(action.text), 'Link copied'),

@@ -4,7 +4,7 @@
 importScripts('engine_worker.js');
 
 const sliceMs = 12, progressMs = 50;
-let api = null, engine = 0, job = null, waiting = null, held = 0;
+let api = null, engine = 0, job = null, waiting = null, held = 0, broken = '';
 const channel = new MessageChannel();
 channel.port1.onmessage = () => slice();
 
@@ -12,8 +12,8 @@ function seconds() { return (performance.now() - job.begun - job.paused) / 1000;
 
 function start(message) {
     held = message.search;
-    job = {search: message.search, begun: performance.now(), paused: 0, pausedAt: 0, work: 20000, told: 0, resultTold: 0, resultCost: 0,
-        improved: false, events: [], stopping: false};
+    job = {search: message.search, begun: performance.now(), paused: 0, pausedAt: message.paused ? performance.now() : 0, work: 20000, told: 0, resultTold: 0, resultCost: 0,
+        improved: false, events: [], stopping: message.stopping === true};
     const words = startEngine(message.problem, message.options);
     if (words) {
         postMessage({kind: 'failed', search: job.search, words, last: true});
@@ -79,10 +79,13 @@ function prove(message) {
 onmessage = (event) => {
     const message = event.data;
     if (message.kind === 'start') {
+        waiting = null;
         if (api) start(message);
+        else if (broken) postMessage({kind: 'failed', search: message.search, words: broken, last: true});
         else waiting = message;
     } else if (message.kind === 'stop') {
-        waiting = null;
+        // Not begun yet: it ends as soon as it can, and says so.
+        if (waiting) Object.assign(waiting, {stopping: true, paused: false});
         if (!job) return;
         job.stopping = true;
         if (job.pausedAt) {
@@ -92,6 +95,8 @@ onmessage = (event) => {
         }
     } else if (message.kind === 'prove') {
         prove(message);
+    } else if (waiting) {
+        waiting.paused = message.kind === 'pause';
     } else if (message.kind === 'pause') {
         if (job && !job.pausedAt) job.pausedAt = performance.now();
     } else if (message.kind === 'resume' && job && job.pausedAt) {
@@ -129,4 +134,8 @@ createEngine().then((module) => {
     engine = api.create();
     if (waiting) start(waiting);
     waiting = null;
-}).catch((error) => postMessage({kind: 'failed', search: waiting ? waiting.search : 0, words: String(error), last: true}));
+}).catch((error) => {
+    broken = String(error);
+    postMessage({kind: 'failed', search: waiting ? waiting.search : 0, words: broken, last: true});
+    waiting = null;
+});
