@@ -501,7 +501,7 @@
             wake(3);
             return words;
         },
-        stop: () => { api.stop(); wake(3); },
+        stop: () => { api.stop(); act(); wake(3); },  // not only after the next frame
         result: () => (api && api.result()) || null,
         proof: (what) => api.proofText(what === undefined ? 'period' : String(what)) || null,
         // Beyond the contract, for tests and tinkering.
