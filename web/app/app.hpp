@@ -34,7 +34,7 @@ struct Action {
 };
 
 // Work units of a search that nobody asked for by the button.
-inline constexpr std::int64_t bounded_work = 20'000'000;
+inline constexpr std::int64_t bounded_work = 5'000'000;
 
 enum class ColourScheme { kind, micro_batch, stage };
 enum class ThemeChoice { system, light, dark, contrast };

@@ -258,6 +258,8 @@ void Session::State::feed_completion() {
 bool Session::State::other_copies_may_help() const {
     if (options.objective != Objective::makespan || options.copies_auto || options.max_in_flight) return false;
     if (others_begun == std::size(start_copies_tried) || !periodic || rate.period < 1) return false;
+    // A work budget would go into them and leave too little for the completion.
+    if (options.work_budget > 0 && options.work_budget - work() < 4 * starts_work) return false;
     const Tried* best = least_period();
     return !best || static_cast<Wide>(best->pattern->period) * rate.copies * 50 >
                         static_cast<Wide>(rate.period) * best->copies * 51;
