@@ -85,14 +85,9 @@ void Beam::begin(const BeamOptions& options, const std::vector<Diagram::Need>& n
     needs_ = needs;
     latest_ = &latest;
     limit_.assign(static_cast<std::size_t>(instance_.blocks), instance_.micro_batches);
-    after_.assign(static_cast<std::size_t>(instance_.devices), 0);
+    after_.assign(static_cast<std::size_t>(instance_.devices), too_late);
     for (int d = 0; d < instance_.devices; ++d) {
-        after_[d] = too_late;
         for (const int b : instance_.on_device[d]) after_[d] = std::min(after_[d], instance_.tail[b]);
-    }
-    need_at_end_.assign(after_.size(), 0);
-    for (int d = 0; d < instance_.devices; ++d) {
-        if (needs_[d].of != nullptr) after_[d] = 0;
     }
     to_decide_ = instance_.operations();
     after_window_.clear();
@@ -103,15 +98,14 @@ void Beam::begin_window(const BeamOptions& options, const std::vector<Diagram::N
                         const Timing& timing, std::size_t first, std::size_t last, Ticks deadline) {
     options_ = options;
     needs_ = needs;
-    deadline_ = deadline;
     limit_.assign(static_cast<std::size_t>(instance_.blocks), 0);
     for (std::size_t k = 0; k < last; ++k) ++limit_[sequence[k]];
     after_window_.assign(sequence.begin() + static_cast<std::ptrdiff_t>(last), sequence.end());
     need_at_end_.assign(static_cast<std::size_t>(instance_.devices), 0);
-    set_latest(sequence, first, last);
-    latest_ = &window_latest_;
     to_decide_ = static_cast<std::int64_t>(last);
     begin_at(deadline);
+    set_latest(sequence, first, last);
+    latest_ = &window_latest_;
     for (int d = 0; d < instance_.devices; ++d) {
         if (needs_[d].of == nullptr) continue;
         CountKey left = level_.left[d];

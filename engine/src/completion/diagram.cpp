@@ -82,7 +82,6 @@ void Diagram::begin(const Windows& windows, const DiagramOptions& options, std::
     may_run_.resize(size);
     first_.resize(size + 1);
     child_first_.resize(size + 1);
-    child_counts_.assign(size, 0);
     level_.states.push_back({0, -1, 0});
     level_.counts.assign(size, 0);
     std::swap(level_, next_);

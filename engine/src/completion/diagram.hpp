@@ -104,10 +104,10 @@ private:
         std::int32_t labels;
     };
     struct Label {
-        std::size_t times;     // offset into times_
-        std::int32_t next;     // in the state
-        std::int32_t parent;   // index into history_, -1
-        std::int16_t counter;  // counter
+        std::size_t times;    // offset into times_
+        std::int32_t next;    // in the state
+        std::int32_t parent;  // index into history_, -1
+        std::int16_t counter;
     };
     struct Step {
         std::int32_t parent;
@@ -167,7 +167,6 @@ private:
     std::vector<Ticks> need_after_;      // per need: once the one at hand has run
     // Of its child.
     std::vector<std::int32_t> child_first_;
-    std::vector<std::int64_t> child_counts_;
     std::vector<Ticks> child_times_;
 };
 

@@ -313,10 +313,7 @@ void Completion::State::step_windows() {
         begin_part(Part::prover);
         return;
     }
-    if (!windows) {
-        windows = std::make_unique<WindowSearch>(core, core_backward);
-        windows_begun = false;
-    }
+    if (!windows) windows = std::make_unique<WindowSearch>(core, core_backward);
     if (!windows_begun) {
         const std::int64_t width = std::clamp(round_work / work_per_window_state, least_width, most_width);
         windows->begin(keys->best(), static_cast<int>(width), needs(0), needs(1));
