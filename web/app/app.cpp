@@ -29,12 +29,12 @@ Document first_document() { return make_document(default_recipe()).value(); }
 
 App::App() : history_(first_document()) {}
 
-void App::do_action(std::string kind, std::string text, std::string more) {
+Action& App::do_action(std::string kind, std::string text, std::string more) {
     Action action;
     action.kind = std::move(kind);
     action.text = std::move(text);
     action.more = std::move(more);
-    actions_.push_back(std::move(action));
+    return actions_.emplace_back(std::move(action));
 }
 
 std::string App::open_link(std::string_view link, bool push) {

@@ -179,7 +179,7 @@ private:
     void complain(std::string words);
     void select_neighbour(int by);
     void step_event(int by);
-    void do_action(std::string kind, std::string text = {}, std::string more = {});
+    Action& do_action(std::string kind, std::string text = {}, std::string more = {});
 
     History history_;
     std::map<std::string, std::string> faults_;

@@ -273,8 +273,7 @@ bool App::run_command(std::string_view id) {
             select(-1), area_ = {};
     } else if (id == "theme") {
         theme = static_cast<ThemeChoice>((static_cast<int>(theme) + 1) % 4);
-        do_action("prefer", std::to_string(static_cast<int>(theme)));
-        actions_.back().name = "theme";
+        do_action("prefer", std::to_string(static_cast<int>(theme))).name = "theme";
     } else if (id == "compare")
         toggle(Overlay::compare);
     else if (id == "pin")

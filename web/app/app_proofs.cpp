@@ -154,24 +154,20 @@ void App::prove(std::string_view what, bool save) {
         return complain("The " + name + " is not proved least, so there is no proof of it");
     claim.state = ClaimState::asked;
     claim.save = save;
-    do_action("prove", name);
-    actions_.back().name = std::to_string(search_);
-    actions_.back().type = std::to_string(team_.best());
+    Action& action = do_action("prove", name);
+    action.name = std::to_string(search_);
+    action.type = std::to_string(team_.best());
 }
 
 void App::save_proof(std::string_view what) {
-    Action action;
-    action.kind = "save";
+    Action& action = do_action("save", claims_.of(what).text);
     action.type = "application/json";
     action.name = file_stem() + (what == "makespan" ? ".makespan.proof" : ".proof");
-    action.text = claims_.of(what).text;
-    actions_.push_back(std::move(action));
 }
 
 void App::begin_check(std::string_view what, std::string text, std::string problem) {
     checks_[++check_] = what;
-    do_action("check", std::move(text), std::move(problem));
-    actions_.back().name = std::to_string(check_);
+    do_action("check", std::move(text), std::move(problem)).name = std::to_string(check_);
 }
 
 void App::worker_proof(int search, std::string_view what, std::string_view text) {

@@ -36,14 +36,14 @@ std::string search_options_json(const Document& document, bool bounded, int work
 
 void App::set_workers(int count, bool remember) {
     workers_ = std::clamp(count, 1, most_workers);
-    if (remember) do_action("prefer", std::to_string(workers_)), actions_.back().name = "workers";
+    if (remember) do_action("prefer", std::to_string(workers_)).name = "workers";
     if (!monitor_.running()) dismiss_idle();
 }
 
 // The one that found what is shown stays until the next search: it alone can write the proof.
 void App::dismiss_idle() {
     for (int k = workers_; k < most_workers; ++k)
-        if (k != team_.best()) do_action("dismiss"), actions_.back().name = std::to_string(k);
+        if (k != team_.best()) do_action("dismiss").name = std::to_string(k);
 }
 
 void App::begin_search(bool bounded) {
@@ -54,8 +54,7 @@ void App::begin_search(bool bounded) {
     team_.begin(workers_, document().recipe.options.text("objective") == "period");
     std::string options = search_options_json(document(), bounded, 0);
     for (int k = 1; k < team_.size(); ++k) options += '\n' + search_options_json(document(), bounded, k);
-    do_action("start", write_problem(document().problem), std::move(options));
-    actions_.back().name = std::to_string(search_);
+    do_action("start", write_problem(document().problem), std::move(options)).name = std::to_string(search_);
 }
 
 void App::search_now() {
@@ -119,7 +118,7 @@ void App::heard_from_team() {
                             std::to_string(team_.size()) + " workers";
         if (team_.best() >= 0) team_.complete(*summary_);
     }
-    for (const int worker : team_.take_superfluous()) do_action("stop"), actions_.back().name = std::to_string(worker);
+    for (const int worker : team_.take_superfluous()) do_action("stop").name = std::to_string(worker);
     if (team_.over()) end_search();
 }
 

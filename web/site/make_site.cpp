@@ -108,7 +108,7 @@ int main(int count, char** arguments) {
     if (count < 3) return 2;
     const std::string folder = arguments[2];
     const Document first = make_document(default_recipe()).value();
-    const SearchResult result = searched(first.problem, 20'000'000);
+    const SearchResult result = searched(first.problem, bounded_work);
     App app;
     app.open_link("", false);
     app.advance(1);  // starts the search of the default
