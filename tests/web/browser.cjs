@@ -75,16 +75,26 @@ class Explorer {
         await this.page.waitForFunction((name) => window.repetend.items()[name] !== undefined, id, {timeout: 10000, polling: 50});
         return this.page.evaluate((name) => window.repetend.items()[name], id);
     }
+    // What has just been opened takes a few frames to find its layout: where the item stays is where to press.
     async click(id) {
-        const [x, y, width, height] = await this.item(id);
-        await this.page.mouse.move(x + width / 2, y + height / 2);
+        let found = await this.item(id);
+        for (let before = null; JSON.stringify(found) !== JSON.stringify(before); found = await this.item(id)) {
+            before = found;
+            const frames = await this.run('frames');
+            const [x, y, width, height] = found;
+            await this.page.mouse.move(x + width / 2, y + height / 2);
+            await this.drawn(frames + 2);
+        }
         await this.press();
+    }
+    drawn(frames) {
+        return this.page.waitForFunction((least) => window.repetend.frames() >= least, frames, {polling: 20});
     }
     // A press long enough for the slowest frame.
     async press() {
         const frames = await this.run('frames');
         await this.page.mouse.down();
-        await this.page.waitForFunction((before) => window.repetend.frames() >= before + 2, frames, {polling: 20});
+        await this.drawn(frames + 2);
         await this.page.mouse.up();
     }
     async type(id, text) {

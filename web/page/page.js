@@ -27,17 +27,45 @@
         live.textContent = words;
     }
 
+    // Dear ImGui asks in every frame for the state that it will put back, and each answer would wait until everything
+    // before has been drawn. Nothing else draws here and all that does sets what it needs: the answers can be these.
+    function answerAtOnce(gl) {
+        const known = new Map([[gl.ACTIVE_TEXTURE, gl.TEXTURE0], [gl.BLEND_SRC_RGB, gl.ONE], [gl.BLEND_SRC_ALPHA, gl.ONE],
+            [gl.BLEND_DST_RGB, gl.ZERO], [gl.BLEND_DST_ALPHA, gl.ZERO], [gl.BLEND_EQUATION_RGB, gl.FUNC_ADD],
+            [gl.BLEND_EQUATION_ALPHA, gl.FUNC_ADD]]);
+        for (const bound of [gl.CURRENT_PROGRAM, gl.TEXTURE_BINDING_2D, gl.SAMPLER_BINDING, gl.ARRAY_BUFFER_BINDING,
+            gl.VERTEX_ARRAY_BINDING]) known.set(bound, null);
+        const ask = gl.getParameter.bind(gl);
+        gl.getParameter = (name) => known.has(name) ? known.get(name)
+            : name === gl.VIEWPORT || name === gl.SCISSOR_BOX ? [0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight]
+            : ask(name);
+    }
+
     // ---- frames ------------------------------------------------------------------------------------------------
     // The module knows how many are wanted: it hears most of the input itself.
     function wake(frames = 3) { api.wake(frames); }
     function schedule() {
         if (!scheduled && api) {
             scheduled = true;
+            asked = performance.now();
             requestAnimationFrame(frame);
+        }
+    }
+    // Where drawing is slow (no graphics card), a frame comes late: news of a search is then drawn less often, so that
+    // drawing does not take the time that the search needs.
+    let asked = 0, late = 0, quietUntil = 0, newsTimer = 0;
+    function wakeForNews() {
+        const now = performance.now();
+        if (now >= quietUntil) {
+            quietUntil = now + 4 * Math.max(0, late - 25);
+            wake(2);
+        } else if (!newsTimer) {
+            newsTimer = setTimeout(() => { newsTimer = 0; wakeForNews(); }, quietUntil - now);
         }
     }
     function frame(now) {
         scheduled = false;
+        late = performance.now() - asked;
         const more = api.frame(now);
         drawn += 1;
         act();
@@ -77,7 +105,8 @@
                 api.proof(data.search, data.what, data.text);
             else
                 api.searchFailed(data.search, data.words, k);
-            wake(2);
+            if (data.last || data.kind === 'proof' || data.kind === 'failed') wake(2);
+            else wakeForNews();
         };
         worker.onerror = (event) => {
             if (event.preventDefault) event.preventDefault();
@@ -526,6 +555,7 @@
     if (!context)
         return trouble('This browser gives the page no WebGL 2, which the explorer draws with. The picture above is a schedule that it found; the command line program does the same without a browser.');
     guardKeys();
+    answerAtOnce(context);
     createPage({canvas, preinitializedWebGLContext: context, wantFrame: schedule, print: () => {},
         printErr: (words) => console.warn(words)}).then((loaded) => {
         module = loaded;

@@ -67,13 +67,23 @@ void Ui::block_table() {
         }
         if (wrong && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", app_.fault_of(id).c_str());
     };
-    const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+    // Every column has a share of its own: shares by content would move with each frame, as a field fills its column.
+    struct Column {
+        const char* name;
+        float share;  // 0: as narrow as the button that removes a row
+    };
+    const auto begin_table = [&](const char* id, std::initializer_list<Column> columns) {
+        if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), ImGuiTableFlags_PadOuterX)) return false;
+        for (const Column& column : columns)
+            column.share > 0 ? ImGui::TableSetupColumn(column.name, ImGuiTableColumnFlags_WidthStretch, column.share)
+                             : ImGui::TableSetupColumn(column.name, ImGuiTableColumnFlags_WidthFixed, 24);
+        ImGui::TableHeadersRow();
+        return true;
+    };
 
     heading("Devices");
-    if (ImGui::BeginTable("devices", 4, flags)) {
-        for (const char* name : {"name", "kind", "capacity (empty: unlimited)", "static"})
-            ImGui::TableSetupColumn(name);
-        ImGui::TableHeadersRow();
+    if (begin_table("devices",
+                    {{"name", 1.2f}, {"kind", 0.9f}, {"capacity (empty: unlimited)", 2}, {"static", 1.4f}})) {
         for (std::size_t d = 0; d < problem.devices.size() && d < 256; ++d) {
             const Device& device = problem.devices[d];
             const std::string base = "devices[" + std::to_string(d) + "].";
@@ -98,10 +108,13 @@ void Ui::block_table() {
         ImGui::EndTable();
     }
     heading("Blocks of one micro-batch");
-    if (ImGui::BeginTable("blocks", 7, flags)) {
-        for (const char* name : {"name", "kind", "stage", "devices", "time", "memory", ""})
-            ImGui::TableSetupColumn(name);
-        ImGui::TableHeadersRow();
+    if (begin_table("blocks", {{"name", 1},
+                               {"kind", 1.65f},
+                               {"stage", 0.9f},
+                               {"devices", 1.1f},
+                               {"time", 0.9f},
+                               {"memory", 1.1f},
+                               {"", 0}})) {
         std::size_t remove = problem.blocks.size();
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(problem.blocks.size()));
@@ -114,7 +127,10 @@ void Ui::block_table() {
                      [&](const std::string& text) { return changed.blocks[b].name = text, true; });
                 ImGui::TableNextColumn();
                 ImGui::SetNextItemWidth(-1);
-                if (ImGui::BeginCombo(("###" + base + "kind").c_str(), std::string(to_string(block.kind)).c_str())) {
+                // On a phone the word needs the place of the arrow.
+                const bool narrow = ImGui::GetContentRegionAvail().x < 100;
+                if (ImGui::BeginCombo(("###" + base + "kind").c_str(), std::string(to_string(block.kind)).c_str(),
+                                      narrow ? ImGuiComboFlags_NoArrowButton : ImGuiComboFlags_None)) {
                     for (int kind = 0; kind <= static_cast<int>(BlockKind::other); ++kind) {
                         const std::string name(to_string(static_cast<BlockKind>(kind)));
                         if (ImGui::Selectable(name.c_str(), kind == static_cast<int>(block.kind))) {
@@ -198,9 +214,7 @@ void Ui::block_table() {
             if (block_name(b) == name) return b;
         return -1;
     };
-    if (ImGui::BeginTable("dependencies", 4, flags)) {
-        for (const char* name : {"from", "to", "lag", ""}) ImGui::TableSetupColumn(name);
-        ImGui::TableHeadersRow();
+    if (begin_table("dependencies", {{"from", 1}, {"to", 1}, {"lag", 1}, {"", 0}})) {
         std::size_t remove = problem.dependencies.size();
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(problem.dependencies.size()));

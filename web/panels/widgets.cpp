@@ -1,5 +1,6 @@
 // Widgets that several panels share. Each records where it stood, by the name under which scripts find it.
 #include <imgui.h>
+#include <imgui_internal.h>  // whether a field takes text
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,11 @@ std::string Ui::items_json() const {
     return items.dump();
 }
 
-bool Ui::wants_text() const { return ImGui::GetIO().WantTextInput; }
+// As the last frame left it. A field of an overlay that was closed since then takes nothing any more, though the frame
+// without it may be slow to come.
+bool Ui::wants_text() const {
+    return ImGui::GetCurrentContext()->WantTextInputNextFrame == 1 && app_.overlay == overlay_before_;
+}
 
 void Ui::command_hint(const char* command) {
     const CommandRow* row = find_command(command);

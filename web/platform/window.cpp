@@ -2,6 +2,7 @@
 
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <imgui_internal.h>  // input that waits
 
 #include <algorithm>
 #include <cfloat>
@@ -150,7 +151,9 @@ bool Window::frame(double now) {
     glClearColor(clear.x, clear.y, clear.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    return moving || frames_ > 0 || now < linger_until_;
+    // Dear ImGui takes a press and its release in a frame each: what it has not taken yet asks for frames too.
+    const bool input_waits = !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+    return moving || input_waits || frames_ > 0 || now < linger_until_;
 }
 
 void Window::wake(int frames) {
