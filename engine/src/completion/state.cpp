@@ -151,6 +151,7 @@ bool Completion::State::follows(const Schedule& small) const {
 }
 
 void Completion::State::offer(Candidate candidate) {
+    if (candidate.makespan > largest_number) return;  // nobody could read or check it
     const bool better = !best || candidate.makespan < best->makespan;
     if (!better && (!wants_period() || best_follows)) return;
     const Candidate small = candidate.reduced();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/successive_shortest_path_nonnegative_weights.hpp>
+#include <cstdint>
 
 #include "periodic/instance.hpp"
 
@@ -100,7 +101,15 @@ std::optional<std::vector<MemoryMatch>> match_memory(const Problem& problem, int
     for (std::size_t r = 0; r < releases.size(); ++r)
         flow.add(allocations.size() + r, sink,
                  -memory_on(problem.blocks[static_cast<std::size_t>(releases[r])], device), 0);
-    boost::successive_shortest_path_nonnegative_weights(flow.graph, source, sink);
+    // Where the source no longer leads, Boost adds its largest distance to itself in every round. Nothing reads these
+    // sums, but only unsigned ones may wrap.
+    const std::size_t nodes = boost::num_vertices(flow.graph);
+    std::vector<std::uint64_t> distance(nodes), distance_before(nodes);
+    const auto by_node = boost::get(boost::vertex_index, flow.graph);
+    boost::successive_shortest_path_nonnegative_weights(
+        flow.graph, source, sink,
+        boost::distance_map(boost::make_iterator_property_map(distance.begin(), by_node))
+            .distance_map2(boost::make_iterator_property_map(distance_before.begin(), by_node)));
 
     Memory moved = 0;
     for (std::size_t e = 0; e < edges.size(); ++e) {
