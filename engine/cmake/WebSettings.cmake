@@ -1,8 +1,10 @@
 # What WebAssembly objects need on top of BuildSettings.
 
-# One kind of exceptions for all objects and links; the native wasm kind is the smaller and the faster one.
-add_compile_options(-fwasm-exceptions)
-add_link_options(-fwasm-exceptions)
+# Errors are values: the engine and the page throw and catch nothing, and are downloaded without code that unwinds (a
+# tenth of their size). Out of memory a module ends, and its host starts another. Catch2 throws: tests/ is compiled with
+# exceptions of the native wasm kind.
+set(REPETEND_SHIPPED_EXCEPTIONS -fno-exceptions)
+set(REPETEND_TESTS_EXCEPTIONS -fwasm-exceptions)
 
 # Sizes and indices have 32 bits here, and vectors are indexed by 64-bit counts everywhere. What matters, 64 bits into an
 # int, the native compilers report; `long`, which has two sizes, is kept out of the engine by a test.
