@@ -14,7 +14,7 @@
     };
     const largestFile = 64 * 1024 * 1024;
     let module = null, api = null;
-    let scheduled = false, timer = 0, drawn = 0, shown = false, lastLink = '';
+    let scheduled = false, timer = 0, drawn = 0, shown = false, givenUp = false, lastLink = '';
     let readyDone;
     const ready = new Promise((resolve) => { readyDone = resolve; });
 
@@ -25,6 +25,11 @@
         document.getElementById('loading').textContent = '';
         first.hidden = false;
         live.textContent = words;
+    }
+    function giveUp(words) {
+        givenUp = true;
+        canvas.hidden = true;
+        trouble(words);
     }
 
     // Dear ImGui asks in every frame for the state that it will put back, and each answer would wait until everything
@@ -45,7 +50,7 @@
     // The module knows how many are wanted: it hears most of the input itself.
     function wake(frames = 3) { api.wake(frames); }
     function schedule() {
-        if (!scheduled && api) {
+        if (!scheduled && api && !givenUp) {
             scheduled = true;
             asked = performance.now();
             requestAnimationFrame(frame);
@@ -105,6 +110,7 @@
                 api.proof(data.search, data.what, data.text);
             else
                 api.searchFailed(data.search, data.words, k);
+            if (data.ended) dismiss(k);
             if (data.last || data.kind === 'proof' || data.kind === 'failed') wake(2);
             else wakeForNews();
         };
@@ -368,9 +374,15 @@
         }
     }
     function load(text, name) {
-        const words = api.load(text, name);
-        wake(3);
-        return words;
+        try {
+            return api.load(text, name);
+        } catch (error) {
+            if (!(error instanceof RangeError)) throw error;
+            notice(name + ' is larger than the memory that the browser gives to this page');
+            return error.message;
+        } finally {
+            wake(3);
+        }
     }
     // A packed file (`prove --gzip`) is unpacked, as far as a file may be long.
     async function textOf(file) {
@@ -410,8 +422,7 @@
         window.addEventListener('wheel', wheel, {capture: true, passive: false});
         canvas.addEventListener('webglcontextlost', (event) => {
             event.preventDefault();
-            canvas.hidden = true;
-            trouble('The browser took the graphics context away. Reload the page: the address keeps what you see.');
+            giveUp('The browser took the graphics context away. Reload the page: the address keeps what you see.');
         });
         // After GLFW has heard it.
         for (const type of ['keydown', 'keypress'])
@@ -557,6 +568,7 @@
     guardKeys();
     answerAtOnce(context);
     createPage({canvas, preinitializedWebGLContext: context, wantFrame: schedule, print: () => {},
+        onAbort: () => giveUp('The explorer ran out of memory. Reload the page: the address keeps what you saw.'),
         printErr: (words) => console.warn(words)}).then((loaded) => {
         module = loaded;
         const bound = bind(module);

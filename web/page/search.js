@@ -8,13 +8,25 @@ let api = null, engine = 0, job = null, waiting = null, held = 0, broken = '';
 const channel = new MessageChannel();
 channel.port1.onmessage = () => slice();
 
+// Its memory is no longer to be relied upon: the page dismisses this worker and makes another when it needs one.
+const ranOut = 'the engine ran out of memory or broke: ';
+function end(message) {
+    postMessage({...message, ended: true});
+    job = null;
+}
+
 function seconds() { return (performance.now() - job.begun - job.paused) / 1000; }
 
 function start(message) {
     held = message.search;
     job = {search: message.search, begun: performance.now(), paused: 0, pausedAt: message.paused ? performance.now() : 0, work: 20000, told: 0, resultTold: 0, resultCost: 0,
         improved: false, events: [], stopping: message.stopping === true};
-    const words = startEngine(message.problem, message.options);
+    let words;
+    try {
+        words = startEngine(message.problem, message.options);
+    } catch (error) {
+        return end({kind: 'failed', search: job.search, words: ranOut + error, last: true});
+    }
     if (words) {
         postMessage({kind: 'failed', search: job.search, words, last: true});
         job = null;
@@ -57,9 +69,7 @@ function slice() {
         if (more) channel.port2.postMessage(0);
         else job = null;
     } catch (error) {
-        postMessage({kind: 'failed', search: job.search, words: 'the engine ran out of memory or broke: ' + error, last: true});
-        job = null;
-        engine = api.create();
+        end({kind: 'failed', search: job.search, words: ranOut + error, last: true});
     }
 }
 
@@ -69,9 +79,7 @@ function prove(message) {
     try {
         if (api && message.search === held && !job) text = api.proof(engine, message.what);
     } catch (error) {
-        text = 'the engine ran out of memory or broke: ' + error;
-        engine = api.create();
-        held = 0;
+        return end({kind: 'proof', search: message.search, what: message.what, text: ranOut + error});
     }
     postMessage({kind: 'proof', search: message.search, what: message.what, text});
 }
