@@ -31,6 +31,8 @@ bool Ui::begin(const char* name, Rect rect, Rgb background, ImVec2 padding, ImGu
     ImGui::SetNextWindowSize({rect.width, rect.height});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.colour(background));
+    // The frame begins in this colour, and filling a window with it costs as much as all that is drawn in it.
+    if (background == look.colours.page) flags |= ImGuiWindowFlags_NoBackground;
     const bool open =
         ImGui::Begin(name, nullptr,
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
@@ -52,8 +54,6 @@ void Ui::frame() {
     const float bar_height = look.touch ? 56.f : 50.f, status_height = 28;
     const Rect area{0, bar_height, size.x, std::max(size.y - bar_height - status_height, 100.f)};
     bar({0, 0, size.x, bar_height});
-    ImDrawList& under = *ImGui::GetBackgroundDrawList();
-    under.AddRectFilled({0, 0}, size, look.page());
 
     const auto scrolling = [&](const char* name, Rect rect, bool problem) {
         ImGui::SetNextWindowPos({rect.x, rect.y});
