@@ -127,6 +127,65 @@ TEST_CASE("damaged and hostile links are refused in words") {
     }
 }
 
+TEST_CASE("x_ fields travel with the problem and the schedule that they belong to") {
+    Recipe recipe;
+    recipe.problem = placed("v", 3);
+    const std::size_t plain = write_link(recipe).size();
+    recipe.problem->extra = {{"x_note", R"("a \"quoted\" note")"}, {"x_numbers", "[1, 2.5, 1e3]"}};
+    recipe.problem->devices[2].extra = {{"x_rank", "17"}};
+    recipe.problem->blocks[1].extra = {{"x_layers", R"({"from": 3, "to": 8})"}};
+    recipe.problem->dependencies[0].extra = {{"x_bytes", "9007199254740993"}};
+    const std::string link = write_link(recipe);
+    CHECK(link.find("&x=") != std::string::npos);
+    CHECK(link.size() < plain + 250);
+    Result<Recipe> again = read_link(link);
+    REQUIRE(again);
+    CHECK(*again->problem == *recipe.problem);
+
+    recipe.schedule = searched(*recipe.problem, 4);
+    recipe.schedule->extra = {{"x_by", R"("hand")"}};
+    recipe.schedule->operation_extra = {{2, 0, {{"x_colour", R"("red")"}}}, {1, 3, {{"x_colour", "null"}}}};
+    again = read_link(write_link(recipe));
+    REQUIRE(again);
+    CHECK(*again->problem == *recipe.problem);
+    CHECK(*again->schedule == *recipe.schedule);
+
+    // What does not fit into a link stays out of it.
+    recipe.schedule.reset();
+    recipe.problem->extra = {{"x_log", '"' + std::string(70'000, 'a') + '"'}};
+    CHECK(write_link(recipe).find("&x=") == std::string::npos);
+}
+
+TEST_CASE("damaged x_ fields in a link are refused in words") {
+    Problem problem = placed("v", 2);
+    const auto faults = [&](const ExtraFields& fields, auto place) {
+        Problem strange = placed("v", 3);
+        place(strange) = fields;
+        Problem target = problem;
+        return unpack_extra(pack_extra(strange, nullptr), target, nullptr);
+    };
+    const auto of_problem = [](Problem& p) -> ExtraFields& { return p.extra; };
+    const auto of_last_device = [](Problem& p) -> ExtraFields& { return p.devices[2].extra; };
+    CHECK(faults({{"x_a", "1"}}, of_problem).empty());
+    CHECK_FALSE(faults({{"x_a", "1"}}, of_last_device).empty());                // no such device here
+    CHECK_FALSE(faults({{"name", "1"}}, of_problem).empty());                   // no x_ field
+    CHECK_FALSE(faults({{"x_a", "1}"}}, of_problem).empty());                   // no JSON
+    CHECK_FALSE(faults({{"x_a", "1"}, {"x_a", "2"}}, of_problem).empty());      // twice
+    CHECK_FALSE(faults({{"x_a", std::string(100, '[')}}, of_problem).empty());  // too deep
+    CHECK(first_fault("v=1&x=AAAA").find("need the problem") != std::string::npos);
+
+    Recipe recipe;
+    recipe.problem = problem;
+    recipe.problem->extra = {{"x_note", R"("short")"}};
+    const std::string link = write_link(recipe);
+    for (std::size_t k = link.find("&x=") + 3; k < link.size(); ++k) {
+        std::string changed = link;
+        changed[k] = changed[k] == 'A' ? 'B' : 'A';
+        INFO("changed at " << k);
+        CHECK_FALSE(first_fault(changed).empty());
+    }
+}
+
 TEST_CASE("an invalid schedule in a link is refused") {
     Recipe recipe;
     recipe.problem = placed("v", 2);

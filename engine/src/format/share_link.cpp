@@ -142,6 +142,8 @@ private:
             problem_ = raw;
         } else if (key == "s") {
             schedule_ = raw;
+        } else if (key == "x") {
+            extra_ = raw;
         } else if (key == "preset") {
             recipe_.preset = clean_title(unescape(raw));
         } else if (const OptionRow* row = find_option(key); row != nullptr && travels_in_links(*row)) {
@@ -157,29 +159,41 @@ private:
             fault(FaultCode::usage, "p", "a link has a preset or a problem, not both");
         if (!schedule_.empty() && problem_.empty())
             fault(FaultCode::usage, "s", "a schedule needs the problem that it is for");
+        if (!extra_.empty() && problem_.empty())
+            fault(FaultCode::usage, "x", "x_ fields need the problem that they are for");
         if (!faults_.empty() || problem_.empty()) return;
-        unpack<Problem>(problem_, "p", recipe_.problem, [](const std::string& bytes) { return unpack_problem(bytes); });
-        if (!recipe_.problem || schedule_.empty()) return;
-        unpack<Schedule>(schedule_, "s", recipe_.schedule,
-                         [&](const std::string& bytes) { return unpack_schedule(bytes, *recipe_.problem); });
+        unpack(problem_, "p", [&](const std::string& bytes) { return keep(unpack_problem(bytes), recipe_.problem); });
+        if (recipe_.problem && !schedule_.empty()) {
+            unpack(schedule_, "s", [&](const std::string& bytes) {
+                return keep(unpack_schedule(bytes, *recipe_.problem), recipe_.schedule);
+            });
+        }
+        if (!faults_.empty() || extra_.empty()) return;
+        unpack(extra_, "x", [&](const std::string& bytes) {
+            return unpack_extra(bytes, *recipe_.problem, recipe_.schedule ? &*recipe_.schedule : nullptr);
+        });
     }
 
-    template <class T, class Unpack>
-    void unpack(std::string_view text, const char* key, std::optional<T>& target, Unpack unpack_bytes) {
+    template <class T>
+    static Faults keep(Result<T> value, std::optional<T>& target) {
+        if (!value) return value.faults();
+        target = std::move(value).value();
+        return {};
+    }
+
+    template <class Unpack>
+    void unpack(std::string_view text, const char* key, Unpack unpack_bytes) {
         const std::optional<std::string> bytes = from_base64(text);
         if (!bytes) return fault(FaultCode::syntax, key, "holds a character that no link has");
-        Result<T> value = unpack_bytes(*bytes);
-        if (value)
-            target = std::move(value).value();
-        else
-            faults_.insert(faults_.end(), value.faults().begin(), value.faults().end());
+        const Faults faults = unpack_bytes(*bytes);
+        faults_.insert(faults_.end(), faults.begin(), faults.end());
     }
 
     Recipe recipe_;
     Faults faults_;
     std::set<std::string> seen_;
     bool version_given_ = false;
-    std::string_view problem_, schedule_;
+    std::string_view problem_, schedule_, extra_;
 };
 
 }  // namespace
@@ -207,6 +221,8 @@ std::string write_link(const Recipe& recipe) {
     for (const auto& [key, value] : recipe.view) add(escape(key), escape(value));
     if (recipe.problem) {
         add("p", to_base64(pack_problem(*recipe.problem)));
+        const Schedule* schedule = recipe.schedule ? &*recipe.schedule : nullptr;
+        if (const std::string extra = pack_extra(*recipe.problem, schedule); !extra.empty()) add("x", to_base64(extra));
         if (recipe.schedule) add("s", to_base64(pack_schedule(*recipe.problem, *recipe.schedule)));
     }
     return out;

@@ -1,14 +1,13 @@
 // Problems and schedules as packed bytes; see share.hpp. Rows are coded column by column as differences to what the
 // rows before suggest: block names count up, stages step by one, times repeat within a kind, the starts of a block grow
-// by the same step from one micro-batch to the next. The first byte is the version of the packing, the last four a
-// checksum (CRC-32, as in zip files).
+// by the same step from one micro-batch to the next.
 #include <algorithm>
 #include <array>
 #include <map>
 
-#include "range_coder.hpp"
 #include "repetend/format/share.hpp"
 #include "repetend/verify/verify_schedule.hpp"
+#include "share_coding.hpp"
 
 namespace repetend {
 namespace {
@@ -17,40 +16,8 @@ using namespace format;
 
 constexpr char problem_version = 1;
 constexpr char schedule_version = 1;
-constexpr std::size_t longest_text = 4096;
 constexpr std::uint64_t most_packed_operations = 1 << 22;
 constexpr std::uint64_t most_packed_devices_of_blocks = 1 << 20;
-
-std::uint32_t crc32(std::string_view bytes) {
-    std::uint32_t crc = 0xFFFFFFFFu;
-    for (const char c : bytes) {
-        crc ^= static_cast<unsigned char>(c);
-        for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0u);
-    }
-    return ~crc;
-}
-
-std::string seal(char version, std::string body) {
-    std::string out = version + std::move(body);
-    const std::uint32_t crc = crc32(out);
-    for (int k = 0; k < 4; ++k) out += static_cast<char>(crc >> (8 * k) & 0xFF);
-    return out;
-}
-
-Result<std::string_view> unseal(std::string_view bytes, char version, const char* what) {
-    if (bytes.size() < 6) return Fault{FaultCode::syntax, what, "is cut off"};
-    const std::string_view content = bytes.substr(0, bytes.size() - 4);
-    std::uint32_t crc = 0;
-    for (std::size_t k = 0; k < 4; ++k)
-        crc |= std::uint32_t{static_cast<unsigned char>(bytes[bytes.size() - 4 + k])} << (8 * k);
-    if (crc != crc32(content)) return Fault{FaultCode::syntax, what, "is damaged or cut off (its checksum differs)"};
-    if (content[0] != version) {
-        return Fault{FaultCode::unknown, what,
-                     "was packed by another version (" + std::to_string(static_cast<int>(content[0])) +
-                         "); this program reads version " + std::to_string(static_cast<int>(version))};
-    }
-    return content.substr(1);
-}
 
 std::uint64_t folded(std::int64_t value) {
     return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
@@ -67,15 +34,6 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 }
 
 template <class Coder>
-void code_count(Coder& coder, NumberModel& model, std::uint64_t& count, std::uint64_t most) {
-    coder.number(model, count);
-    if constexpr (Coder::reading) {
-        if (count > most) coder.fail();
-        if (coder.failed()) count = 0;
-    }
-}
-
-template <class Coder>
 void code_signed(Coder& coder, NumberModel& model, std::int64_t& value, std::int64_t expected) {
     std::uint64_t code = folded(difference(value, expected));
     coder.number(model, code);
@@ -87,20 +45,6 @@ void code_small(Coder& coder, NumberModel& model, T& value, std::uint64_t most) 
     auto code = static_cast<std::uint64_t>(value);
     code_count(coder, model, code, most);
     value = static_cast<T>(code);
-}
-
-template <class Coder>
-void code_text(Coder& coder, TextModel& model, std::string& text) {
-    std::uint64_t length = std::min(text.size(), longest_text);
-    code_count(coder, model.length, length, longest_text);
-    text.resize(length);
-    unsigned char before = 0;
-    for (char& c : text) {
-        auto value = static_cast<unsigned char>(c);
-        coder.byte(model, before, value);
-        c = static_cast<char>(value);
-        before = value;
-    }
 }
 
 // `f3` after steps: f4 is +1, f2 is -1; nothing for a name without a number.

@@ -1,7 +1,7 @@
 // Share links: everything that makes a picture, in the fragment of an address.
 //
 //     index.html#v=1&preset=v&devices=4&micro_batches=16&memory=4
-//     index.html#v=1&t=Two+towers&p=<packed problem>&s=<packed schedule>
+//     index.html#v=1&t=Two+towers&p=<packed problem>&x=<its packed x_ fields, if any>&s=<packed schedule>
 //
 // A link carries a recipe: a preset with its options or a packed problem, and how to search it. Because searches
 // repeat bit for bit, that is the schedule as well; one that was not made by a search is packed beside it. Links come
@@ -22,8 +22,8 @@
 namespace repetend {
 
 struct Recipe {
-    std::string preset;                // empty: `problem` is given
-    std::optional<Problem> problem;    // without its `x_` fields once it went through a link
+    std::string preset;  // empty: `problem` is given
+    std::optional<Problem> problem;
     OptionValues options;              // of the groups preset and search, and the budget
     std::optional<Schedule> schedule;  // carried as it is, not searched; only with `problem`
     std::string title;
@@ -48,5 +48,10 @@ Result<Problem> unpack_problem(std::string_view bytes);
 // Expects every block of every micro-batch once.
 std::string pack_schedule(const Problem& problem, const Schedule& schedule);
 Result<Schedule> unpack_schedule(std::string_view bytes, const Problem& problem);
+// The `x_` fields of both (`schedule` may be null). Empty when there are none, or more than 64 KiB of them: these stay
+// out of links.
+std::string pack_extra(const Problem& problem, const Schedule* schedule);
+// Adds them to a problem and schedule that have none yet. After a fault both may have some.
+Faults unpack_extra(std::string_view bytes, Problem& problem, Schedule* schedule);
 
 }  // namespace repetend
