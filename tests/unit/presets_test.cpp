@@ -173,7 +173,8 @@ TEST_CASE("every field of the schema is known to the reader and the other way ro
     REQUIRE(problem);
     // The sample uses every property that the schema names, and nothing else.
     const auto covers = [](const json& properties, const std::vector<json>& samples) {
-        for (const auto& [name, ignored] : properties.items()) {
+        for (const auto& property : properties.items()) {
+            const std::string& name = property.key();
             INFO(name);
             CHECK(std::any_of(samples.begin(), samples.end(), [&](const json& s) { return s.contains(name); }));
         }
