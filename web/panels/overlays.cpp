@@ -239,17 +239,22 @@ void Ui::compare_menu(Rect area) {
         "shown under the lanes.",
         look.muted());
     ImGui::BeginChild("families");
+    constexpr float names_width = 150;
+    const float room = ImGui::GetContentRegionAvail().x - names_width;
     for (const BaselineInfo& info : baselines()) {
         const std::string id = "compare-" + info.name;
         ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0});
-        if (ImGui::Selectable((info.name + "###" + id).c_str(), app_.other_name() == info.name)) {
+        const float height = ImGui::CalcTextSize(info.defined.c_str(), nullptr, false, room).y;
+        if (ImGui::Selectable((info.name + "###" + id).c_str(), app_.other_name() == info.name, 0, {0, height})) {
             app_.compare_with(info.name);
             if (app_.other()) app_.overlay = Overlay::none;
         }
         ImGui::PopStyleVar();
         mark(id.c_str());
-        ImGui::SameLine(170);
+        ImGui::SameLine(names_width);
+        ImGui::PushTextWrapPos(0);
         ImGui::TextDisabled("%s", info.defined.c_str());
+        ImGui::PopTextWrapPos();
     }
     ImGui::EndChild();
     ImGui::End();
