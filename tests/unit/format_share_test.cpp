@@ -1,5 +1,6 @@
 // Share links: what is written reads back as the same; links from strangers are refused in words, never half accepted.
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
 #include <string>
 
 #include "repetend/format/share.hpp"
@@ -153,6 +154,14 @@ TEST_CASE("x_ fields travel with the problem and the schedule that they belong t
     // What does not fit into a link stays out of it.
     recipe.schedule.reset();
     recipe.problem->extra = {{"x_log", '"' + std::string(70'000, 'a') + '"'}};
+    CHECK(write_link(recipe).find("&x=") == std::string::npos);
+    std::string noise;
+    std::uint32_t state = 1;
+    for (int k = 0; k < 3000; ++k) {
+        state = state * 1664525u + 1013904223u;
+        noise += static_cast<char>('a' + (state >> 24) % 26);
+    }
+    recipe.problem->extra = {{"x_log", '"' + noise + '"'}};
     CHECK(write_link(recipe).find("&x=") == std::string::npos);
 }
 

@@ -14,7 +14,8 @@ namespace {
 using namespace format;
 
 constexpr char extra_version = 1;
-constexpr std::size_t longest_extra = 1 << 16;  // of the JSON text
+constexpr std::size_t longest_extra = 1 << 16;   // of the JSON text
+constexpr std::size_t most_packed_bytes = 1024;  // a link with pages of notes would be none that one sends
 constexpr const char* what = "the packed x_ fields";
 
 class Writer {
@@ -117,7 +118,8 @@ std::string pack_extra(const Problem& problem, const Schedule* schedule) {
     Packer packer;
     TextModel model;
     code_text(packer, model, text, longest_extra);
-    return seal(extra_version, packer.finish());
+    std::string packed = seal(extra_version, packer.finish());
+    return packed.size() <= most_packed_bytes ? packed : std::string();
 }
 
 Faults unpack_extra(std::string_view bytes, Problem& problem, Schedule* schedule) {

@@ -48,8 +48,8 @@ Result<Problem> unpack_problem(std::string_view bytes);
 // Expects every block of every micro-batch once.
 std::string pack_schedule(const Problem& problem, const Schedule& schedule);
 Result<Schedule> unpack_schedule(std::string_view bytes, const Problem& problem);
-// The `x_` fields of both (`schedule` may be null). Empty when there are none, or more than 64 KiB of them: these stay
-// out of links.
+// The `x_` fields of both (`schedule` may be null). Empty when there are none, or more than 1 KiB of them when packed
+// (long notes): these stay out of links.
 std::string pack_extra(const Problem& problem, const Schedule* schedule);
 // Adds them to a problem and schedule that have none yet. After a fault both may have some.
 Faults unpack_extra(std::string_view bytes, Problem& problem, Schedule* schedule);
