@@ -562,6 +562,25 @@ test('no WebGL: words in place of the explorer', async ({explorer, page, address
     explorer.errors.length = 0;
 });
 
+test('no memory: a worker says so, and the next search has another', async ({explorer, context, address}) => {
+    await context.route('**/search.js', (route) => route.fulfill({
+        contentType: 'text/javascript',
+        body: `WebAssembly.Memory.prototype.grow = () => { throw new RangeError('no more'); };
+            ${fs.readFileSync(path.join(site, 'search.js'), 'utf8')}`,
+    }));
+    await explorer.open(address);
+    await explorer.settled();
+    const problem = {format: 'repetend.problem', version: 1, name: 'x'.repeat(6 * 1024 * 1024), devices: [{}],
+        blocks: [{name: 'a', devices: [0], time: 1}], dependencies: []};
+    equal(await explorer.run('load', JSON.stringify(problem)), '', 'the answer to load');
+    const state = await explorer.until((now) => now.message !== '', 'a message');
+    ok(state.message.includes('ran out of memory') && !state.searching, state.message);
+    equal(await explorer.run('open', 'v=1&preset=v&devices=4&micro_batches=16&memory=4'), '', 'the answer to open');
+    const after = await explorer.until((now) => now.operations === 128 && !now.searching, 'another search');
+    equal([after.status, after.makespan, after.message], ['optimal', 76, ''], 'the result');
+    explorer.errors.length = 0;
+});
+
 for (const [megabytes, what] of [[40, 'a text that does not fit is refused'], [12, 'one that cannot be read ends the explorer, in words']]) {
     test(`no memory: ${what}`, async ({explorer, page, address}) => {
         await explorer.open(address);
