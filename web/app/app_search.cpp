@@ -24,10 +24,7 @@ std::string search_options_json(const Document& document, bool bounded, int work
         if (row != nullptr && row->group == OptionGroup::search) options[name] = text;
     }
     options["micro-batches"] = std::to_string(document.micro_batches);
-    if (bounded)
-        options["budget"] = std::to_string(document.recipe.options.has("budget")
-                                               ? document.recipe.options.integer("budget").value_or(bounded_work)
-                                               : bounded_work);
+    if (bounded) options["budget"] = std::to_string(document.recipe.options.integer("budget").value_or(bounded_work));
     if (worker > 0) options["seed"] = std::to_string(seed_of(document, worker));
     return options.dump();
 }
