@@ -44,6 +44,16 @@ std::string first_fault(std::string_view link) {
     return recipe ? "" : to_string(recipe.faults().front());
 }
 
+// Each character from `begin` on, changed to another that links have.
+void check_every_change_is_refused(const std::string& link, std::size_t begin) {
+    for (std::size_t k = begin; k < link.size(); ++k) {
+        std::string changed = link;
+        changed[k] = changed[k] == 'A' ? 'B' : 'A';
+        INFO("changed at " << k);
+        CHECK_FALSE(first_fault(changed).empty());
+    }
+}
+
 TEST_CASE("a preset with options goes through a link") {
     const Recipe recipe = preset_recipe();
     const std::string link = write_link(recipe);
@@ -118,13 +128,11 @@ TEST_CASE("damaged and hostile links are refused in words") {
     Recipe recipe;
     recipe.problem = placed("m", 4);
     const std::string link = write_link(recipe);
-    for (std::size_t k = link.find("&p=") + 3; k < link.size(); ++k) {
-        std::string changed = link;
-        changed[k] = changed[k] == 'A' ? 'B' : 'A';
-        INFO("changed at " << k);
-        CHECK_FALSE(first_fault(changed).empty());
+    const std::size_t begin = link.find("&p=") + 3;
+    check_every_change_is_refused(link, begin);
+    for (std::size_t k = begin; k < link.size(); ++k) {
         INFO("cut at " << k);
-        CHECK_FALSE((first_fault(link.substr(0, k)).empty() && k > link.find("&p=") + 3));
+        CHECK_FALSE((first_fault(link.substr(0, k)).empty() && k > begin));
     }
 }
 
@@ -187,12 +195,7 @@ TEST_CASE("damaged x_ fields in a link are refused in words") {
     recipe.problem = problem;
     recipe.problem->extra = {{"x_note", R"("short")"}};
     const std::string link = write_link(recipe);
-    for (std::size_t k = link.find("&x=") + 3; k < link.size(); ++k) {
-        std::string changed = link;
-        changed[k] = changed[k] == 'A' ? 'B' : 'A';
-        INFO("changed at " << k);
-        CHECK_FALSE(first_fault(changed).empty());
-    }
+    check_every_change_is_refused(link, link.find("&x=") + 3);
 }
 
 TEST_CASE("an invalid schedule in a link is refused") {
